@@ -5,6 +5,7 @@ export { openApiOperation, openApiSchema, type OpenApiOperation } from './contra
 export type { PayloadOf } from './contract/events';
 export { PAYER_STEPS } from './contract/payerSteps';
 export { recognizeEvent, type EventName, type RecognizedEvent } from './contract/recognize';
+export { recognizeEvents, type RecognizedRecord } from './contract/recognizeAll';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export { senderNames } from './contract/senderId';
@@ -120,7 +121,7 @@ export {
 	type ReceiptItem,
 } from './events/eventItem';
 export { parseEventItem } from './events/parseEventItem';
-export { eventIdentity, progressIdentity, type EventIdentity, type IdentityParts } from './events/identity';
+export { eventIdentity, progressIdentity, type EventIdentity, type EventSource, type IdentityParts } from './events/identity';
 export { isSameParty, toInternational } from './events/phoneAddress';
 export {
 	bodyKind,

@@ -1,4 +1,4 @@
-import { readBody, recognizeEvent, type EventName, type Template } from '../../shared';
+import { readBody, recognizeEvents, type EventName, type Template } from '../../shared';
 import { isPublicName, type NameMask } from '../publicNames';
 import { describe, templateOf } from '../template';
 
@@ -37,7 +37,7 @@ export function readWebhook(
 	const template = templateOf(read.fields, mask);
 	const kind = contentType.includes('json') ? 'JSON' : 'A form';
 	return {
-		event: recognizeEvent(read.fields, ['inboundSms', 'inboundWhatsapp'])?.name,
+		event: recognizeEvents(read.fields).find(({ event }) => event)?.event?.name,
 		template,
 		words: `${kind} \`${describe(template)}\``,
 		secretHeaders,

@@ -123,7 +123,8 @@ function seenColumns(entries: ReadonlyArray<readonly [string, Seen]>): unknown[]
 interface Receipt {
 	/** Of the event. */
 	readonly id: string;
-	readonly messageId: string;
+	/** A digest, see `progressIdentity`. */
+	readonly message: string;
 	readonly status: string;
 }
 
@@ -153,7 +154,7 @@ async function judgeReceipts(
 	if (known.size === 0) return verdicts;
 	const progress = new Map(known);
 	const later = judgeAll(
-		receipts.filter(({ messageId }) => known.has(messageId)),
+		receipts.filter(({ message }) => known.has(message)),
 		progress,
 	);
 	const changed = sorted(progress).filter(([message, next]) => known.get(message) !== next);
@@ -173,10 +174,10 @@ async function judgeReceipts(
  */
 function judgeAll(receipts: readonly Receipt[], progress: Map<string, DeliveryProgress>): Map<string, StatusVerdict> {
 	const verdicts = new Map<string, StatusVerdict>();
-	for (const { id, messageId, status } of receipts) {
-		const { verdict, next } = judgeStatus(progress.get(messageId), status);
+	for (const { id, message, status } of receipts) {
+		const { verdict, next } = judgeStatus(progress.get(message), status);
 		verdicts.set(id, verdict);
-		progress.set(messageId, next);
+		progress.set(message, next);
 	}
 	return verdicts;
 }

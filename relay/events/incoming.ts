@@ -19,9 +19,9 @@ export interface IncomingEvent {
 		/** A digest that is new again after this event: a STOP after a START. */
 		readonly ends?: string;
 	};
-	/** The status of a receipt. */
-	readonly receipt?: { readonly messageId: string; readonly status: string };
-	/** The request's body. */
+	/** The status of a receipt, and a digest of its message. */
+	readonly receipt?: { readonly message: string; readonly status: string };
+	/** The request's body, or the part of this event. */
 	readonly body: Uint8Array;
 	readonly contentType: string | null;
 	/** An unrecognized request to a URL for inbound messages. */

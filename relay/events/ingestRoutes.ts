@@ -3,6 +3,7 @@ import { Hono, type Context } from 'hono';
 import type { HonoEnv } from '../http/env';
 import { HttpError } from '../http/httpError';
 import { readBytes } from '../http/readBytes';
+import type { StoredEvent } from './incoming';
 import { recognize } from './recognize';
 
 const CHANNELS: Readonly<Record<string, 'inboundSms' | 'inboundWhatsapp'>> = {
@@ -70,18 +71,26 @@ async function receive(
 	const began = performance.now();
 	const relay = await c.var.relay();
 	const { deduplicationSeconds, senderIds } = relay.services.settings;
-	const event = await recognize(
+	const events = await recognize(
 		{ contentType, bytes, ...(inboundAs && { inboundAs }) },
 		{ deduplicationWindowSeconds: deduplicationSeconds, senderIds },
 	);
-	const { id, duplicate } = await relay.store(event);
-	relay.services.metrics.ingested((performance.now() - began) / 1000);
-	if (event.type === 'unrecognized') {
-		const message = inboundAs ? UNREAD_MESSAGE : UNREAD_EVENT;
-		return c.json({ received: true, id, duplicate, recognized: false, message }, 202);
+	const stored: StoredEvent[] = [];
+	for (let start = 0; start < events.length; start += STORED_AT_ONCE) {
+		const part = events.slice(start, start + STORED_AT_ONCE);
+		stored.push(...(await Promise.all(part.map(relay.store))));
 	}
-	return c.json({ received: true, id, duplicate });
+	relay.services.metrics.ingested((performance.now() - began) / 1000);
+	const received = { received: true, id: stored[0]?.id ?? null, duplicate: stored.every(({ duplicate }) => duplicate) };
+	if (events.some(({ type }) => type === 'unrecognized')) {
+		const message = inboundAs ? UNREAD_MESSAGE : UNREAD_EVENT;
+		return c.json({ ...received, recognized: false, message }, 202);
+	}
+	return c.json(received);
 }
+
+/** Events of one request that wait for the database together. Fewer than one write takes. */
+const STORED_AT_ONCE = 100;
 
 function notFound(): HttpError {
 	return new HttpError(

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import {
 	eventIdentity,
 	eventItem,
+	progressIdentity,
 	readBody,
-	recognizeEvent,
+	recognizeEvents,
 	type EventItem,
+	type EventSource,
 	type IdentityParts,
 } from '../../shared/index';
 import { HttpError } from '../http/httpError';
@@ -24,38 +26,51 @@ export interface IncomingRequest {
 const UNRECOGNIZED_KNOWN_MS = 60_000;
 
 /**
- * Makes the event of a request. Whatever is not one of the service's events is kept as `unrecognized`.
+ * Makes the events of a request. Whatever is not one of the service's events is kept as `unrecognized`.
  * @param options the deduplication window for inbound messages without an ID, and the sender IDs of the account
+ * @returns at least one event. Of several, each has its own part of the body
  * @throws HttpError 415 for a text in an unknown character set
  */
 export async function recognize(
 	{ contentType, bytes, inboundAs }: IncomingRequest,
 	options: { readonly deduplicationWindowSeconds: number; readonly senderIds: readonly string[] },
-): Promise<IncomingEvent> {
-	const raw = { body: bytes, contentType: contentType === '' ? null : contentType };
+): Promise<readonly IncomingEvent[]> {
+	const whole = { body: bytes, contentType: contentType === '' ? null : contentType };
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
 	if ('problem' in read && read.problem === 'unknown_charset') throw wrongCharset();
-	const event = 'fields' in read ? recognizeEvent(read.fields, inboundAs && [inboundAs]) : undefined;
-	if (event === undefined) {
-		const atInboundUrl = inboundAs !== undefined;
-		const kind = atInboundUrl ? 'unrecognized message' : 'unrecognized';
-		return {
-			type: 'unrecognized',
-			data: { event: 'unrecognized', body: 'body' in read ? read.body : null },
-			orderKey: null,
-			urgent: false,
-			party: null,
-			identity: { digest: digest([kind, contentType, bytes]), knownMs: UNRECOGNIZED_KNOWN_MS },
-			atInboundUrl,
-			...raw,
-		};
-	}
-	const item = eventItem(event, { senderIds: options.senderIds });
-	return { ...describe(item, options.deduplicationWindowSeconds), ...raw };
+	if (!('fields' in read)) return [unrecognized(null, whole, inboundAs)];
+	const records = recognizeEvents(read.fields, inboundAs);
+	const request = digest([JSON.stringify(read.body)]);
+	return records.map(({ event, record }, index) => {
+		const raw =
+			records.length === 1 ? whole : { body: Buffer.from(JSON.stringify(record)), contentType: 'application/json' };
+		if (event === undefined) return unrecognized(records.length === 1 ? read.body : record, raw, inboundAs);
+		const source = { ...options, request: `${request}/${index}` };
+		return { ...describe(eventItem(event, { senderIds: options.senderIds }), source), ...raw };
+	});
 }
 
-function describe(item: EventItem, deduplicationWindowSeconds: number): Omit<IncomingEvent, 'body' | 'contentType'> {
-	const { parts, knownMs, ends } = eventIdentity(item, { deduplicationWindowSeconds });
+function unrecognized(
+	body: unknown,
+	raw: Pick<IncomingEvent, 'body' | 'contentType'>,
+	inboundAs: IncomingRequest['inboundAs'],
+): IncomingEvent {
+	const atInboundUrl = inboundAs !== undefined;
+	const kind = atInboundUrl ? 'unrecognized message' : 'unrecognized';
+	return {
+		type: 'unrecognized',
+		data: { event: 'unrecognized', body },
+		orderKey: null,
+		urgent: false,
+		party: null,
+		identity: { digest: digest([kind, raw.contentType ?? '', raw.body]), knownMs: UNRECOGNIZED_KNOWN_MS },
+		atInboundUrl,
+		...raw,
+	};
+}
+
+function describe(item: EventItem, source: EventSource): Omit<IncomingEvent, 'body' | 'contentType'> {
+	const { parts, knownMs, ends } = eventIdentity(item, source);
 	const identity = { digest: digest(parts), knownMs, ...(ends && { ends: digest(ends) }) };
 	const common = { type: item.event, data: { ...item }, item, urgent: false };
 	switch (item.event) {
@@ -68,12 +83,12 @@ function describe(item: EventItem, deduplicationWindowSeconds: number): Omit<Inc
 			return { ...common, urgent: isStop, orderKey, party: indexable(item.from), identity };
 		}
 		case 'message.status': {
-			const messageId = indexable(item.message_id);
 			return {
 				...common,
-				orderKey: `message:${messageId}`,
+				orderKey: `message:${indexable(item.message_id)}`,
 				party: item.to === null ? null : indexable(item.to),
-				receipt: { messageId, status: item.status },
+				// A digest, because the memory of receipts is not erased with a phone number.
+				receipt: { message: digest(progressIdentity(item)), status: item.status },
 			};
 		}
 		case 'wallet.low_balance':
@@ -94,7 +109,7 @@ function wrongCharset(): HttpError {
 	return new HttpError(415, 'unsupported_media_type', message);
 }
 
-function digest(parts: IdentityParts | readonly [string, string, Uint8Array]): string {
+function digest(parts: ReadonlyArray<IdentityParts[number] | Uint8Array>): string {
 	const hash = createHash('sha256');
 	for (const part of parts) {
 		const bytes = part instanceof Uint8Array ? part : Buffer.from(JSON.stringify(part));

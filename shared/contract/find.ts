@@ -16,12 +16,6 @@ const WRAPPERS = ['data', 'result', 'response', 'payload', 'message'];
 /** Maximum depth of nested envelopes. */
 const DEEPEST = 4;
 
-/** The objects that may contain a record's keys: a wrapper with a known name first, then the top. */
-export function scopesOf(body: JsonObject): JsonObject[] {
-	const wrapped = wrappedIn(body);
-	return wrapped ? [wrapped, body] : [body];
-}
-
 /**
  * The body and the envelopes in it, from the outside in: wrappers with a known name, and objects without another object
  * beside them. A list of one record counts as the record.
@@ -72,6 +66,8 @@ export interface FindOptions {
 	readonly aliases?: Aliases;
 	/** Whether the body is the record itself, without an envelope, as in a list. */
 	readonly bare?: boolean;
+	/** Keys whose aliases in the record come before the key in its envelope, such as `data.text` before `message`. */
+	readonly nearest?: readonly string[];
 }
 
 /**
@@ -83,7 +79,7 @@ export interface FindOptions {
 export function findFields(
 	body: JsonObject,
 	shape: Readonly<Record<string, ZodType>>,
-	{ aliases = {}, bare = false }: FindOptions = {},
+	{ aliases = {}, bare = false, nearest = [] }: FindOptions = {},
 ): JsonObject {
 	const scopes = bare ? [body] : envelopeOf(body, shape, aliases);
 	const found: JsonObject = {};
@@ -94,11 +90,13 @@ export function findFields(
 	const record = recordOf(scopes, shape, aliases);
 	for (const key in shape) {
 		const schema = shape[key];
-		const names = [key, ...(aliases[key] ?? [])];
-		const beside = record ? names.map((place) => findIn([record], place, schema)).find(isThere) : undefined;
+		const places = [key, ...(aliases[key] ?? [])];
 		// What an envelope says about itself says nothing about the record in it.
 		const others = record && key === 'status' ? scopes.filter((scope) => !isEnvelopeStatus(scope.status)) : scopes;
-		const value = beside ?? names.map((place) => findIn(others, place, schema)).find(isThere);
+		const groups = nearest.includes(key) ? others.map((scope) => [scope]) : [others];
+		const value = firstOf(record ? [[record], ...groups] : groups, (group) =>
+			firstOf(places, (place) => findIn(group, place, schema)),
+		);
 		if (value !== undefined) found[key] = value;
 	}
 	return found;
@@ -177,14 +175,23 @@ function findIn(scopes: readonly JsonObject[], place: string, schema: ZodType | 
 	return undefined;
 }
 
+function firstOf<Value>(values: readonly Value[], find: (value: Value) => unknown): unknown {
+	for (const value of values) {
+		const found = find(value);
+		if (isThere(found)) return found;
+	}
+	return undefined;
+}
+
 function isThere(value: unknown): boolean {
 	return value !== undefined && value !== null;
 }
 
 function at(scope: JsonObject, place: string): unknown {
-	return place
-		.split('.')
-		.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), scope);
+	return place.split('.').reduce<unknown>((value, key) => {
+		const inner = only(value);
+		return isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
+	}, scope);
 }
 
 /** Arrays that are not rows: errors, and the page links of Laravel. */

@@ -1,6 +1,8 @@
-import { deliveryReceipt, inboundSms, inboundWhatsapp, lowBalance, type PayloadOf } from './events';
-import { isObject, scopesOf, type JsonObject } from './find';
+import { bareParty, channelOf, isOutgoing, textsOf, NAME_KEYS, words, type InboundName } from './channel';
+import { deliveryReceipt, inboundSms, inboundWhatsapp, lowBalance, MESSAGE_IDS, type PayloadOf } from './events';
+import { envelopesOf, isObject, type JsonObject } from './find';
 import { messageStage } from './messageProgress';
+import { plainKey, plainKeys } from './plainKeys';
 import { keyword, type Keyword } from '../text/keyword';
 
 const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
@@ -21,10 +23,10 @@ export type RecognizedEvent = {
 
 /** Words in an event's name. `received` counts last, because `delivery_receipt.received` is a receipt. */
 const NAMES: ReadonlyArray<readonly [name: EventName | 'inbound', pattern: RegExp]> = [
-	['lowBalance', /low[\W_]*(wallet[\W_]*)?balance|balance[\W_]*(is[\W_]*)?low|balance[\W_]*alert/i],
-	['inbound', /inbound|incoming|\bmo\b/i],
-	['deliveryReceipt', /status|deliver|receipt|\bdlr\b|report/i],
-	['inbound', /received/i],
+	['lowBalance', /low[\W_]*(wallet[\W_]*)?balance|balance[\W_]*(is[\W_]*)?low|balance[\W_]*alert/],
+	['inbound', /inbound|incoming|(?<![a-z])mo(?![a-z])/],
+	['deliveryReceipt', /status|deliver|receipt|(?<![a-z])dlr(?![a-z])|report/],
+	['inbound', /received/],
 ];
 
 /** Statuses of a delivery. A body with only an `id` and another status may be any kind of record. */
@@ -37,43 +39,41 @@ const ARRIVED = /^(received|inbound|incoming|new|unread)$/;
 /** The text that SMPP gateways write into a receipt (SMPP 3.4, appendix B): `id:1 sub:001 ... stat:DELIVRD err:000`. */
 const RECEIPT_TEXT = /^\s*id:.*\bstat:[a-z]/is;
 
-/** The events that are inbound messages. */
-type InboundName = 'inboundSms' | 'inboundWhatsapp';
 type InboundMessage = Extract<RecognizedEvent, { readonly name: InboundName }>;
 type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
 
 /**
- * Recognizes the event in the body of a webhook, by the event's name if it has one, or else by its fields. Only inbound
+ * Recognizes the event of one record, by the event's name and channel if it has them, or else by its fields. Only inbound
  * SMS have a documented payload (docs/api.md#inbound-sms-webhook).
- * @param inboundAs events to try for an inbound message that does not name its channel, the likeliest first
+ * @param assumed the event of an inbound message with no sign of its channel
+ * @param around what the envelope of a list says about all its records, with {@link plainKeys}
  * @returns undefined if it is not a known event, or cannot be read
  * @example recognizeEvent({ From: '+233201234567', To: 'KOFISHOP', Message: 'HOURS' })?.name // 'inboundSms'
  */
 export function recognizeEvent(
 	body: unknown,
-	inboundAs: readonly InboundName[] = ['inboundSms'],
+	assumed: InboundName = 'inboundSms',
+	around: JsonObject = {},
 ): RecognizedEvent | undefined {
 	if (!isObject(body)) return undefined;
-	const scopes = scopesOf(body);
-	const titles = findTexts(scopes, ['event', 'event_type', 'eventType', 'type', 'Event', 'Type']);
+	const fields = plainKeys(body);
+	const scopes = [...envelopesOf(fields).reverse(), around];
+	const titles = textsOf(scopes, NAME_KEYS);
 	const named = titles.map(nameIn).find((name) => name !== undefined);
-	const direction = findTexts(scopes, ['direction', 'Direction'])[0] ?? '';
-	const isOutgoing = /^(out|mt\b)/i.test(direction);
-	const readInbound = () => (isOutgoing ? undefined : readMessage(body, scopes, titles, inboundAs));
-	if (named === 'inbound') return readInbound();
-	if (named === 'lowBalance') return read(named, body);
-	const [receipt, inbound] = [readReceipt(body), readInbound()];
+	if (named === 'lowBalance') return read(named, fields, around);
+	const receipt = readReceipt(fields, around);
+	const knownReceipt = receipt && (namesMessage(scopes) || DELIVERY.test(receipt.payload.status)) ? receipt : undefined;
+	if (isOutgoing(scopes, titles)) return named === 'deliveryReceipt' ? receipt : knownReceipt;
+	const inbound = readMessage(fields, scopes, assumed, around);
+	if (named === 'inbound') return inbound;
 	if (named === 'deliveryReceipt') return inbound && isStop(inbound) ? inbound : receipt;
-	if (receipt && inbound) {
-		return /^(in(bound|coming)?|mo)\b/i.test(direction) || isInbound(inbound, receipt) ? inbound : receipt;
-	}
-	if (receipt && (namesMessage(scopes) || DELIVERY.test(receipt.payload.status))) return receipt;
-	return inbound ?? readAlert(body, titles);
+	if (receipt && inbound) return saysInbound(scopes) || isInbound(inbound, receipt) ? inbound : receipt;
+	return knownReceipt ?? inbound ?? readAlert(fields, titles);
 }
 
 /** The event that a name indicates. A name with words of both kinds, such as `inbound.dlr`, indicates none. */
 function nameIn(title: string): EventName | 'inbound' | undefined {
-	const [first, second] = NAMES.filter(([, pattern]) => pattern.test(title)).map(([name]) => name);
+	const [first, second] = NAMES.filter(([, pattern]) => pattern.test(words(title))).map(([name]) => name);
 	return first === 'inbound' && second === 'deliveryReceipt' ? undefined : first;
 }
 
@@ -108,51 +108,49 @@ function keywordOf({ to, message }: InboundMessage['payload']): Keyword | undefi
 
 /** Whether a sender or recipient is a phone number. A short code has at most 6 digits, and a sender ID has letters. */
 function isPhoneNumber(party: string): boolean {
-	return /^(\+|00)?\d{7,15}$/.test(party.replace(/^whatsapp:/i, '').replace(/[\s().-]/g, ''));
+	return /^(\+|00)?\d{7,15}$/.test(bareParty(party).replace(/[\s().-]/g, ''));
 }
 
-function read(name: EventName, body: JsonObject): RecognizedEvent | undefined {
-	const payload = definitions[name].read(body);
+function read(name: EventName, body: JsonObject, around: JsonObject): RecognizedEvent | undefined {
+	const payload = definitions[name].read(body, around);
 	// The table above pairs names and payloads; the lookup by name hides that from the compiler.
 	return payload && ({ name, payload } as RecognizedEvent);
 }
 
-function readReceipt(body: JsonObject): Receipt | undefined {
-	const receipt = read('deliveryReceipt', body);
+function readReceipt(body: JsonObject, around: JsonObject): Receipt | undefined {
+	// An ID that several receipts share identifies none of them without its own recipient.
+	const receipt = read('deliveryReceipt', body, { ...around, to: null, recipient: null });
+	if (receipt?.name === 'deliveryReceipt' && typeof receipt.payload.to !== 'string') {
+		return read('deliveryReceipt', body, {}) && receipt;
+	}
 	return receipt?.name === 'deliveryReceipt' ? receipt : undefined;
 }
 
+const messageIds = MESSAGE_IDS.map(plainKey);
+
 /** Whether a body has an ID that only messages have. An `id` may belong to any record. */
 function namesMessage(scopes: readonly JsonObject[]): boolean {
-	return scopes.some((scope) => ['message_id', 'messageId', 'MessageId'].some((key) => key in scope));
+	return scopes.some((scope) => messageIds.some((key) => Object.hasOwn(scope, key)));
+}
+
+function saysInbound(scopes: readonly JsonObject[]): boolean {
+	return /^(in(bound|coming)?|mo)\b/i.test(textsOf(scopes, ['direction'])[0] ?? '');
 }
 
 function readMessage(
 	body: JsonObject,
 	scopes: readonly JsonObject[],
-	titles: readonly string[],
-	inboundAs: readonly InboundName[],
+	assumed: InboundName,
+	around: JsonObject,
 ): InboundMessage | undefined {
-	const clues = [...titles, ...findTexts(scopes, ['channel', 'Channel']), ...findTexts(scopes, ['from', 'From'])];
-	const onWhatsapp = clues.some((clue) => /whats\W?app/i.test(clue)) || scopes.some((scope) => 'wa_id' in scope);
-	for (const name of onWhatsapp ? (['inboundWhatsapp'] as const) : inboundAs) {
-		const found = read(name, body);
-		if (found?.name === 'inboundSms' || found?.name === 'inboundWhatsapp') return found;
-	}
-	return undefined;
+	const channel = channelOf(scopes) ?? assumed;
+	const found = channel === 'other' ? undefined : read(channel, body, { ...around, messageid: null });
+	return found?.name === 'inboundSms' || found?.name === 'inboundWhatsapp' ? found : undefined;
 }
 
 /** Many kinds of notice contain a balance, so one with another name and no threshold is not an alert. */
 function readAlert(body: JsonObject, titles: readonly string[]): RecognizedEvent | undefined {
-	const alert = read('lowBalance', body);
+	const alert = read('lowBalance', body, {});
 	if (alert?.name !== 'lowBalance') return undefined;
 	return titles.length === 0 || typeof alert.payload.threshold === 'number' ? alert : undefined;
-}
-
-function findTexts(scopes: readonly JsonObject[], keys: readonly string[]): string[] {
-	return scopes.flatMap((scope) =>
-		keys
-			.map((key) => (Object.hasOwn(scope, key) ? scope[key] : undefined))
-			.filter((value): value is string => typeof value === 'string' && value.trim() !== ''),
-	);
 }

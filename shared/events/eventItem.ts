@@ -1,3 +1,4 @@
+import { bareParty } from '../contract/channel';
 import type { RecognizedEvent } from '../contract/recognize';
 import { keyword } from '../text/keyword';
 import { toInternational } from './phoneAddress';
@@ -83,10 +84,10 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 		case 'inboundSms':
 		case 'inboundWhatsapp': {
 			const { from, to, message, message_id } = event.payload;
-			const recipient = typeof to === 'string' ? toInternational(to.replace(/^whatsapp:/i, '')) : null;
+			const recipient = typeof to === 'string' ? toInternational(bareParty(to)) : null;
 			return {
 				event: event.name === 'inboundSms' ? 'sms.inbound' : 'whatsapp.inbound',
-				from: toInternational(from.replace(/^whatsapp:/i, '')),
+				from: toInternational(bareParty(from)),
 				to: recipient,
 				message,
 				message_id: message_id ?? null,
@@ -99,7 +100,7 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 				event: 'message.status',
 				message_id,
 				status,
-				to: typeof to === 'string' ? toInternational(to) : null,
+				to: typeof to === 'string' ? toInternational(bareParty(to)) : null,
 				channel: channel?.toLowerCase() ?? null,
 				provider_status: provider_status ?? null,
 				confirmed: false,

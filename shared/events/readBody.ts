@@ -106,8 +106,10 @@ export function readBody({ contentType, bytes, parsed }: ReceivedBody): ReadBody
 	if (kind === undefined && json === undefined) return { problem: 'unsupported_type' };
 	const value = json ? json.value : (form ?? parsed);
 	if (value === undefined) return { problem: 'malformed' };
-	if (!isObject(value)) return { problem: 'not_an_object' };
-	const body = copyOf(value, 0);
+	// A list of events counts as an object with the list.
+	const whole = Array.isArray(value) && value.some(isObject) ? { events: value as unknown[] } : value;
+	if (!isObject(whole)) return { problem: 'not_an_object' };
+	const body = copyOf(whole, 0);
 	if (body === undefined) return { problem: 'too_deep' };
 	return { body, fields: json !== undefined || kind === 'json' ? body : gather(body) };
 }

@@ -96,7 +96,7 @@ describe('an inbound SMS webhook', () => {
 		['no sender', json, { to: 'K', message: 'x' }, 422, /From, To and Message.*: to, message\b/],
 		['no fields', json, {}, 422, /From, To and Message.*: nothing\b/],
 		['an empty body', json, '', 422, /one JSON object/],
-		['a list', json, [text], 422, /one JSON object/],
+		['a list without records', json, ['text'], 422, /one JSON object/],
 		['a JSON string', json, '"text"', 422, /one JSON object/],
 		['null', json, 'null', 422, /one JSON object/],
 		['plain text', 'text/plain', 'hello', 415, /JSON or a form/],
@@ -263,6 +263,43 @@ describe('a webhook of another event', () => {
 		const { items, status, answer } = await receipts.post({ secret, body: text });
 		expect({ items, status }).toEqual({ items: [], status: 422 });
 		expect(JSON.stringify(answer.body)).toContain('Trigger On');
+	});
+});
+
+describe('a request with several events', () => {
+	const one = { message_id: 'a', status: 'delivered', to: '+233201234567' };
+	const two = { message_id: 'b', status: 'failed', to: '+233201234568' };
+	const odd = { hello: 'world' };
+	const ids = (items: ReadonlyArray<Record<string, unknown>>) => items.map((item) => item.message_id ?? item.event);
+
+	it.each<[string, unknown]>([
+		['under a key', { results: [one, two] }],
+		['as a list', [one, two]],
+	])('starts the workflow once with all events %s, each with its own body', async (_, body) => {
+		const engine = await triggerOn(['deliveryReceipt']);
+		const { items, status } = await engine.post({ secret, body: JSON.stringify(body) });
+		expect(status).toBe(200);
+		expect(items.map((item) => [item.message_id, item.body])).toEqual([
+			['a', one],
+			['b', two],
+		]);
+	});
+
+	it('logs a part that is no event, or starts the workflow with it if Unrecognized Requests allows it', async () => {
+		const rejecting = await triggerOn(['deliveryReceipt']);
+		const { items, status } = await rejecting.post({ secret, body: { results: [one, odd] } });
+		expect([status, ids(items)]).toEqual([200, ['a']]);
+		expect(rejecting.logged()).toEqual([expect.stringContaining('part of a request')]);
+		const keeping = await triggerOn(['deliveryReceipt'], { options: { unrecognizedRequests: 'start' } });
+		expect(ids((await keeping.post({ secret, body: { results: [one, odd] } })).items)).toEqual(['a', 'unrecognized']);
+	});
+
+	it('rejects a request in which it reads no event that Trigger On includes, so that the sender sees that', async () => {
+		const texts = await triggerOn(['inboundSms']);
+		for (const body of [{ results: [odd, odd] }, { results: [one, odd] }, { results: [{ wa_id: '1', text: 'Hi' }] }]) {
+			expect(await texts.post({ secret, body })).toMatchObject({ status: 422, items: [] });
+		}
+		expect(await texts.post({ secret, body: { results: [one, two] } })).toMatchObject({ status: 200, items: [] });
 	});
 });
 

@@ -48,6 +48,23 @@ describe('twenty duplicates of a webhook at once', () => {
 		},
 	);
 
+	it.each(['message_id', 'id', 'sms_id', 'msgId', 'SmsMessageSid', 'uuid', 'timestamp', 'received_at'])(
+		'starts the workflow for the same word with another %s, and not for a repeated request',
+		async (key) => {
+			const [first, second] = [
+				{ ...text, [key]: 'a' },
+				{ ...text, [key]: 'b' },
+			];
+			expect(await starts(await triggerWith(), [first, first, second, second])).toBe(2);
+		},
+	);
+
+	it('starts the workflow for each recipient of a bulk send whose messages share an ID', async () => {
+		const sent = (to: string) => ({ message_id: 'bulk', status: 'delivered', to });
+		const [one, other] = [sent('+233201234567'), sent('+233201234568')];
+		expect(await starts(await triggerWith(), [one, other, one, { results: [one, other] }])).toBe(2);
+	});
+
 	it('starts each of two workflows once for a duplicate webhook', async () => {
 		const [one, other] = [await triggerWith(), await triggerWith()];
 		expect([await starts(one, [text, text]), await starts(other, [text, text])]).toEqual([1, 1]);

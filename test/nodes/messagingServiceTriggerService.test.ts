@@ -46,6 +46,18 @@ describe('Forward Inbound SMS', () => {
 		expect(await inbox()).toEqual([expect.objectContaining({ from: PHONE, to: 'KOFISHOP', message: 'HOURS' })]);
 	});
 
+	it("forwards a gateway's STOP in the documented fields, also one of several in a request", async () => {
+		const engine = await forwarding({ triggerOn: ['inboundSms', 'inboundWhatsapp'] });
+		const twilio = { SmsMessageSid: 'SM1', SmsStatus: 'received', Body: 'STOP', To: 'KOFISHOP', From: PHONE };
+		const contentType = 'application/x-www-form-urlencoded';
+		const { items } = await engine.post({ secret, contentType, body: twilio });
+		expect(items).toEqual([expect.objectContaining({ event: 'sms.inbound', keyword: 'stop', forwarded: true })]);
+		expect(await optOuts()).toEqual([PHONE]);
+		const results = ['HOURS', 'PRICE'].map((words, id) => ({ from: PHONE, to: 'KOFISHOP', text: words, id }));
+		await engine.post({ secret, body: { results } });
+		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['HOURS', 'PRICE', 'STOP']);
+	});
+
 	it.each<[string, INodeParameters, string[]]>([
 		['accepted', {}, ['STOP']],
 		['filtered out', { filters: { keywords: ['none'] } }, []],

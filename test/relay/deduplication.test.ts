@@ -46,6 +46,22 @@ describeOnEachDatabase('deduplication', (database) => {
 		expect(results.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
 	});
 
+	it('makes two events of equal words with other IDs or times of the provider, whatever their names', async () => {
+		const results = [];
+		for (const more of [{ sms_id: 'a' }, { sms_id: 'b' }, { timestamp: 1 }, { timestamp: 2 }, { timestamp: 2 }]) {
+			results.push(await accept(relay, inbound({ from: '+233202220007', message: '1', ...more })));
+		}
+		expect(results.map(({ duplicate }) => duplicate)).toEqual([false, false, false, false, true]);
+	});
+
+	it('makes one event for each recipient of a bulk send whose messages share an ID', async () => {
+		const results = [];
+		for (const to of ['+233201234567', '+233201234568', '+233201234568']) {
+			results.push(await accept(relay, receipt('bulk-id', 'delivered', { to })));
+		}
+		expect(results.map(({ duplicate }) => duplicate)).toEqual([false, false, true]);
+	});
+
 	it('makes one event of a receipt that arrives three times', async () => {
 		const results = [];
 		for (let copy = 0; copy < 3; copy += 1) results.push(await accept(relay, receipt('three-times', 'sent')));

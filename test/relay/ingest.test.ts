@@ -143,6 +143,18 @@ describeOnEachDatabase('ingest', (database) => {
 		expect((await readEvent(relay, whatsapp.id ?? '')).type).toBe('whatsapp.inbound');
 	});
 
+	it('makes one event of each record of a request, and keeps one that it cannot read as unrecognized', async () => {
+		const body = { results: [receipt('several-1', 'sent'), { color: 'several' }, receipt('several-2', 'sent')] };
+		const response = await relay.ingest(JSON.stringify(body), { type: 'application/json' });
+		expect(response.status).toBe(202);
+		const events = (await listEvents(relay)).slice(0, 3).toReversed();
+		expect(events.map(({ data }) => data.message_id ?? data.body)).toEqual([
+			'several-1',
+			{ color: 'several' },
+			'several-2',
+		]);
+	});
+
 	it.each([
 		['text that is not JSON', 'Hello Kofi', 'text/plain'],
 		['broken JSON', '{"message_id":', 'application/json'],

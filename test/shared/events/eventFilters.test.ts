@@ -8,7 +8,7 @@ import {
 } from '../../../shared';
 
 function itemOf(body: object, customKeywords: readonly string[] = []) {
-	const event = recognizeEvent(body, ['inboundSms', 'inboundWhatsapp']);
+	const event = recognizeEvent(body);
 	if (!event) throw new Error('The body is not an event');
 	return eventItem(event, { customKeywords });
 }

@@ -10,7 +10,7 @@ const inbound = (more: Partial<InboundItem> = {}): InboundItem => ({
 	keyword: null,
 	...more,
 });
-const window = { deduplicationWindowSeconds: 60 };
+const window = { deduplicationWindowSeconds: 60, request: 'r1' };
 const parts = (item: EventItem) => eventIdentity(item, window).parts;
 
 describe('eventIdentity', () => {
@@ -24,15 +24,19 @@ describe('eventIdentity', () => {
 	it.each([
 		['the sender', { from: '+233207654321' }],
 		['the recipient', { to: '1234' }],
-		['the words', { message: 'PRICE' }],
 		['the channel', { event: 'whatsapp.inbound' as const }],
 	])('distinguishes messages without an ID by %s', (_, more) => {
 		expect(parts(inbound(more))).not.toEqual(parts(inbound()));
 	});
 
+	it('identifies a message without an ID by its request, because a person may say the same word twice', () => {
+		expect(parts(inbound())).toEqual(eventIdentity(inbound(), { ...window }).parts);
+		expect(parts(inbound())).not.toEqual(eventIdentity(inbound(), { ...window, request: 'r2' }).parts);
+	});
+
 	it('deduplicates messages without an ID for the given window, also 0 seconds', () => {
 		expect(eventIdentity(inbound(), window).knownMs).toBe(60_000);
-		expect(eventIdentity(inbound(), { deduplicationWindowSeconds: 0 }).knownMs).toBe(0);
+		expect(eventIdentity(inbound(), { ...window, deduplicationWindowSeconds: 0 }).knownMs).toBe(0);
 	});
 
 	it('identifies every spelling of STOP without an ID as the same, but not from another number', () => {
@@ -50,7 +54,7 @@ describe('eventIdentity', () => {
 		expect(eventIdentity(inbound(), window).ends).toBeUndefined();
 	});
 
-	it('identifies a receipt by message and status, and its message by the ID alone', () => {
+	it('identifies a receipt by message, status and recipient, and its message by ID and recipient', () => {
 		const sent: ReceiptItem = {
 			event: 'message.status',
 			message_id: 'm1',
@@ -61,9 +65,15 @@ describe('eventIdentity', () => {
 			confirmed: false,
 		};
 		const delivered = { ...sent, status: 'delivered' };
-		expect(eventIdentity(sent, window)).toEqual({ parts: ['receipt', 'm1', 'sent'], knownMs: 3 * 86_400_000 });
+		expect(eventIdentity(sent, window)).toEqual({ parts: ['receipt', 'm1', 'sent', null], knownMs: 3 * 86_400_000 });
 		expect(parts(sent)).not.toEqual(parts(delivered));
 		expect(progressIdentity(sent)).toEqual(progressIdentity(delivered));
+		const [one, other] = [
+			{ ...sent, to: '+233201234567' },
+			{ ...sent, to: '+233201234568' },
+		];
+		expect(parts(one)).not.toEqual(parts(other));
+		expect(progressIdentity(one)).not.toEqual(progressIdentity(other));
 	});
 
 	it('identifies a low-balance alert by its amounts for ten minutes', () => {

@@ -100,7 +100,7 @@ describe('readBody', () => {
 		['malformed', { contentType: json, bytes: bytes('{"a":') }],
 		['malformed', { contentType: json }],
 		['malformed', { contentType: 'multipart/form-data', bytes: bytes('--x') }],
-		['not_an_object', { contentType: json, bytes: bytes('[{}]') }],
+		['not_an_object', { contentType: json, bytes: bytes('[]') }],
 		['not_an_object', { contentType: json, bytes: bytes('null') }],
 		['too_deep', { contentType: json, bytes: nested(MAX_BODY_DEPTH + 2) }],
 	])('reports %s', (problem, received) => {

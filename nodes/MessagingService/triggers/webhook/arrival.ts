@@ -11,6 +11,8 @@ export interface Arrival<Item extends EventItem | UnrecognizedItem = EventItem |
 	readonly item: Item;
 	/** Fields that the output has after those of the item. */
 	readonly details: IDataObject;
+	/** Equal for the same event of a repeated request. Events of the relay have an ID instead. */
+	readonly request?: string;
 	/** Only from the relay, which has deduplicated and ordered the events. */
 	readonly relayed?: {
 		/** Equal for every attempt to deliver the event. */

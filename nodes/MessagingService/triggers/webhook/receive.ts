@@ -1,17 +1,16 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import {
 	eventItem,
 	events,
-	recognizeEvent,
+	recognizeEvents,
 	toInternational,
 	type EventName,
 	type JsonFields,
+	type ReadBody,
+	type RecognizedRecord,
 } from '../../../../shared/index';
+import { fingerprint } from '../../memory/fingerprint';
+import type { Arrival } from './arrival';
 import {
 	checkAddress,
 	checkSecret,
@@ -21,7 +20,6 @@ import {
 	type WithCredential,
 } from './authenticate';
 import { isForwardLoop } from './forward';
-import { forwardAndStart } from './forwardAndStart';
 import { parseBody } from './parseBody';
 import { readReceiveThrough } from './receiveThrough';
 import { countRejection, reject } from './rejection';
@@ -66,18 +64,33 @@ async function receiveAtUrl(context: IWebhookFunctions): Promise<IWebhookRespons
 		countRejection(context, { status: 200, reason: 'already forwarded' });
 		return ignored('already forwarded');
 	}
-	const webhook = webhookContext(context, settings);
-	const details = { received_at: new Date().toISOString(), body: request.body };
-	const { triggerOn } = settings;
-	const messageEvents = (['inboundSms', 'inboundWhatsapp'] as const).filter((name) => triggerOn.includes(name));
-	const event = recognizeEvent(request.fields, messageEvents.length > 0 ? messageEvents : undefined);
-	if (event === undefined) return await unrecognized(webhook, request.fields, details);
-	if (!triggerOn.includes(event.name)) return notChosen(context, event.name, request.fields);
-	const { customKeywords, options } = settings;
-	const item = eventItem(event, { customKeywords, senderIds: options.senderIds });
-	return item.event === 'sms.inbound' && settings.beforeStarting.includes('forwardInboundSms')
-		? await forwardAndStart(webhook, { item, details })
-		: await startForEvents(webhook, [{ item, details }]);
+	return await startForRequest(webhookContext(context, settings), request);
+}
+
+/** Starts the workflow once for all events of a request that Trigger On includes. */
+async function startForRequest(webhook: WebhookContext, { body, fields }: ReadBody): Promise<IWebhookResponseData> {
+	const { context, settings } = webhook;
+	const { triggerOn, customKeywords, options } = settings;
+	const receivedAt = new Date().toISOString();
+	// The user who chose only WhatsApp says so for messages that do not.
+	const onlyWhatsapp = triggerOn.includes('inboundWhatsapp') && !triggerOn.includes('inboundSms');
+	const records = recognizeEvents(fields, onlyWhatsapp ? 'inboundWhatsapp' : 'inboundSms');
+	const digest = fingerprint(JSON.stringify(body));
+	const arrivals = records.flatMap(({ event, record }, index): Arrival[] => {
+		const own = typeof record === 'object' ? record : String(record);
+		const details = { received_at: receivedAt, body: records.length === 1 ? body : own };
+		const request = `${digest}/${index}`;
+		if (event === undefined) {
+			return options.unrecognizedRequests === 'start' ? [{ item: { event: 'unrecognized' }, details }] : [];
+		}
+		if (!triggerOn.includes(event.name)) return [];
+		return [{ item: eventItem(event, { customKeywords, senderIds: options.senderIds }), details, request }];
+	});
+	if (arrivals.length === 0) return nothingStarted(webhook, records, fields);
+	const lost = records.filter(({ event }) => isLost(event?.name, settings)).length;
+	// The rest of the request starts the workflow, so the sender must not repeat it.
+	if (lost > 0) countRejection(context, { status: 200, reason: 'part of a request is no event of Trigger On' });
+	return await startForEvents(webhook, arrivals);
 }
 
 async function receiveFromRelay(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -116,16 +129,35 @@ function unusable(context: IWebhookFunctions, issues: readonly SettingIssue[]): 
 	return reject(context, { status: isClosed ? 403 : 503, reason: `${field} cannot be read`, message });
 }
 
-async function unrecognized(
-	webhook: WebhookContext,
+/** Whether nothing gets a record. A receipt that Trigger On does not include is not wanted. */
+function isLost(name: EventName | undefined, { triggerOn, options }: TriggerSettings): boolean {
+	if (name === undefined) return options.unrecognizedRequests === 'reject';
+	return isMessage(name) && !triggerOn.includes(name);
+}
+
+function isMessage(name: EventName): boolean {
+	return name === 'inboundSms' || name === 'inboundWhatsapp';
+}
+
+/** Responds to a request without an event for the workflow. */
+function nothingStarted(
+	{ context, settings }: WebhookContext,
+	records: readonly RecognizedRecord[],
 	fields: JsonFields,
-	details: IDataObject,
-): Promise<IWebhookResponseData> {
-	const { context, settings } = webhook;
-	if (settings.options.unrecognizedRequests === 'start') {
-		return await startForEvents(webhook, [{ item: { event: 'unrecognized' }, details }]);
-	}
-	const wanted = settings.triggerOn.map((name) => REQUIRED_FIELDS[name]).join(' ');
+): IWebhookResponseData {
+	const names = records.map(({ event }) => event?.name);
+	const name = names.find((one) => isLost(one, settings)) ?? names[0];
+	return names.includes(undefined) || name === undefined
+		? unrecognized(context, settings, fields)
+		: notChosen(context, name, fields);
+}
+
+function unrecognized(
+	context: IWebhookFunctions,
+	{ triggerOn }: TriggerSettings,
+	fields: JsonFields,
+): IWebhookResponseData {
+	const wanted = triggerOn.map((name) => REQUIRED_FIELDS[name]).join(' ');
 	const sent = Object.keys(fields).slice(0, 20).join(', ') || 'nothing';
 	const message = `Not a recognized event. ${wanted} The request had: ${sent.slice(0, 300)}`;
 	return reject(context, { status: 422, reason: 'not recognized', message });

@@ -28,12 +28,12 @@ export interface EventMemory {
  * words may arrive twice in a moment after an outage.
  * @returns undefined for events that are never duplicates: a test in the editor, or a request that is no event
  */
-export function memoryOf(webhook: WebhookContext, { item, relayed }: Arrival): EventMemory | undefined {
+export function memoryOf(webhook: WebhookContext, { item, relayed, request = '' }: Arrival): EventMemory | undefined {
 	const { trigger, settings, manual } = webhook;
 	if (manual) return undefined;
 	if (relayed) return seenMemory(fingerprint(trigger, 'relayed', relayed.id, relayed.replay), RELAYED_MS);
 	if (item.event === 'unrecognized') return undefined;
-	const { parts, knownMs, ends } = eventIdentity(item, settings.options);
+	const { parts, knownMs, ends } = eventIdentity(item, { ...settings.options, request });
 	if (item.event === 'message.status') return receiptMemory(webhook, item, fingerprint(trigger, ...parts));
 	return seenMemory(fingerprint(trigger, ...parts), knownMs, ends && fingerprint(trigger, ...ends));
 }
@@ -58,7 +58,7 @@ function receiptMemory(
 	item: Extract<EventItem, { readonly event: 'message.status' }>,
 	key: string,
 ): EventMemory {
-	const { message_id, status } = item;
+	const { status } = item;
 	const message = fingerprint(trigger, ...progressIdentity(item));
 	const verdictOf = (found: ReturnType<typeof advance>) => (found === 'known' ? 'duplicate' : found);
 	if (!settings.beforeStarting.includes('confirm')) {
@@ -69,7 +69,7 @@ function receiptMemory(
 			forget: () => undoAdvance(message, status),
 		};
 	}
-	const confirming = seenMemory(fingerprint(trigger, 'confirm', message_id, status), CONFIRMING_MS);
+	const confirming = seenMemory(fingerprint(message, 'confirm', status), CONFIRMING_MS);
 	return {
 		...confirming,
 		add: () => {

@@ -1,12 +1,14 @@
 import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
-import { createSemaphore } from '../../../../shared/index';
+import { createSemaphore, type InboundItem } from '../../../../shared/index';
 import { admit, type Admission } from './admit';
 import { outputOf, type Arrival } from './arrival';
 import { confirmed } from './confirmed';
 import { tryAgain } from './dedupe';
+import { forward } from './forward';
 import { memoryOf } from './rememberEvent';
 import {
 	ignored,
+	logProblem,
 	respondEarly,
 	responded,
 	startAfterResponse,
@@ -17,11 +19,11 @@ import {
 /** Calls to the service at the same time, for the events of one request. */
 const CONFIRMATIONS_AT_ONCE = 5;
 
-type Admitted = Arrival & Pick<Extract<Admission, { readonly verdict: 'new' }>, 'memory' | 'remembered'>;
+type Admitted = Arrival & Omit<Extract<Admission, { readonly verdict: 'new' }>, 'verdict'>;
 
 /**
- * Starts the workflow once for the new events of one request, after the service confirmed them if the user chose that.
- * If an earlier request with one of the events is undecided, the sender repeats the whole request.
+ * Starts the workflow once for the new events of one request. If the user chose that, the service confirms them first, and
+ * gets each new inbound SMS, even one that does not start the workflow. If an earlier request with one of the events is undecided, the sender repeats the whole request.
  */
 export async function startForEvents(
 	webhook: WebhookContext,
@@ -35,23 +37,33 @@ export async function startForEvents(
 	for (const arrival of arrivals) {
 		const admission = admit(webhook, arrival);
 		if (admission.verdict !== 'new') reasons.push(admission.verdict);
-		else if (admission.obstacle) reasons.push(admission.obstacle);
+		else if (admission.obstacle && !isToBeForwarded(webhook, arrival)) reasons.push(admission.obstacle);
 		else admitted.push({ ...arrival, ...admission });
 	}
 	if (admitted.length === 0) return ignored(reasons[0] ?? 'no event');
-	if (!admitted.some((arrival) => isToBeConfirmed(webhook, arrival))) {
+	if (!admitted.some((arrival) => isToBeConfirmed(webhook, arrival) || isToBeForwarded(webhook, arrival))) {
 		const remembered = admitted.flatMap((arrival) => arrival.remembered ?? []);
 		return startWorkflow(webhook, admitted.map(outputOf), remembered);
 	}
 	respondEarly(context);
-	const outputs = await outputsAfterConfirming(webhook, admitted);
+	const outputs = await outputsAfterCalls(webhook, admitted);
 	return outputs.length > 0 ? startAfterResponse(webhook, outputs) : responded;
 }
 
-async function outputsAfterConfirming(webhook: WebhookContext, admitted: readonly Admitted[]): Promise<IDataObject[]> {
+async function outputsAfterCalls(webhook: WebhookContext, admitted: readonly Admitted[]): Promise<IDataObject[]> {
 	const places = createSemaphore(CONFIRMATIONS_AT_ONCE);
+	// One by one, because a STOP must not overtake a START of the same request.
+	const forwarding = createSemaphore(1);
 	const outputs = await Promise.all(
 		admitted.map(async (arrival) => {
+			if (isToBeForwarded(webhook, arrival)) {
+				const leave = await forwarding.take();
+				try {
+					return await forwarded(webhook, arrival);
+				} finally {
+					leave();
+				}
+			}
 			if (!isToBeConfirmed(webhook, arrival)) return outputOf(arrival);
 			const leave = await places.take();
 			try {
@@ -62,6 +74,43 @@ async function outputsAfterConfirming(webhook: WebhookContext, admitted: readonl
 		}),
 	);
 	return outputs.filter((output) => output !== undefined);
+}
+
+/** @returns the output; undefined for a message that starts nothing, unless it could not be forwarded */
+async function forwarded(
+	{ context, settings }: WebhookContext,
+	{ item, details, memory, obstacle }: Admitted & Arrival<InboundItem>,
+): Promise<IDataObject | undefined> {
+	const failure = await forward(context, item, settings.options.forwardUrl);
+	if (failure) {
+		logProblem(context, `an inbound SMS could not be forwarded: ${failure.loggable}`);
+		// A repeated STOP must not be dropped as a duplicate.
+		if (item.keyword === 'stop') memory?.forget();
+	}
+	if (obstacle === undefined) {
+		return {
+			...item,
+			forwarded: failure === undefined,
+			...(failure && { forward_error: failure.problem }),
+			...details,
+		};
+	}
+	return (
+		failure && {
+			event: 'forward.failed',
+			error: failure.problem,
+			not_started: obstacle,
+			payload: { ...item },
+			...details,
+		}
+	);
+}
+
+function isToBeForwarded<One extends Arrival>(
+	{ settings }: WebhookContext,
+	arrival: One,
+): arrival is One & Arrival<InboundItem> {
+	return settings.beforeStarting.includes('forwardInboundSms') && arrival.item.event === 'sms.inbound';
 }
 
 function isToBeConfirmed({ settings }: WebhookContext, { item }: Arrival): boolean {

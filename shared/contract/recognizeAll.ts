@@ -1,0 +1,81 @@
+import { NAME_KEYS, type InboundName } from './channel';
+import { isObject, type JsonObject } from './find';
+import { plainKey, plainKeys } from './plainKeys';
+import { recognizeEvent, type RecognizedEvent } from './recognize';
+
+/**
+ * One record of a body.
+ * @example const { event } = recognizeEvents({ results: [receipt, other] })[0];
+ */
+export interface RecognizedRecord {
+	/** The record as it arrived: the whole body, unless the body has several. */
+	readonly record: unknown;
+	/** Undefined if it is not a known event, or cannot be read. */
+	readonly event: RecognizedEvent | undefined;
+}
+
+/** Maximum depth of lists and objects around events. WhatsApp Cloud has five. */
+const DEEPEST = 8;
+
+/** Lists that are part of one event. */
+const PARTS =
+	/^(to|from|cc|bcc|recipients?|receivers|numbers|contacts|media|attachments|files|errors?|warnings|notices|links|parts|segments|tags|headers|history|log|timeline|attempts|channels|parameters|buttons|sections|components|variables)$/;
+
+/** What an envelope says about all its records. Its own ID and status say nothing about them. */
+const SHARED = new Set([
+	...NAME_KEYS,
+	...['channel', 'channeltype', 'messagechannel', 'messagingproduct', 'medium', 'platform', 'product', 'object'],
+	...['direction', 'messagedirection', 'messageid', 'batchid', 'bulkid', 'to', 'recipient', 'contacts', 'metadata'],
+]);
+
+/**
+ * Recognizes all events in a body: the records of its lists, at any depth, or else the body itself. WhatsApp Cloud has
+ * them in `entry[].changes[].value`. If no record of a list is an event, the body counts as one record.
+ * @param assumed the event of an inbound message with no sign of its channel
+ * @returns at least one record, in their order
+ * @example recognizeEvents({ results: [{ id: 'm-1', status: 'sent' }, { id: 'm-2', status: 'sent' }] }).length // 2
+ */
+export function recognizeEvents(body: unknown, assumed: InboundName = 'inboundSms'): readonly RecognizedRecord[] {
+	const records = recordsOf(body, assumed, {}, 0);
+	return records.length === 1 ? records.map(({ event }) => ({ record: body, event })) : records;
+}
+
+function recordsOf(
+	value: unknown,
+	assumed: InboundName,
+	around: JsonObject,
+	depth: number,
+): readonly RecognizedRecord[] {
+	const body = Array.isArray(value) ? { events: value } : value;
+	if (!isObject(body)) return [{ record: value, event: undefined }];
+	const inner = depth < DEEPEST ? recordsIn(body, assumed, around, depth) : [];
+	if (inner.some(({ event }) => event)) return inner;
+	return [{ record: value, event: recognizeEvent(body, assumed, around) }];
+}
+
+function recordsIn(
+	body: JsonObject,
+	assumed: InboundName,
+	around: JsonObject,
+	depth: number,
+): readonly RecognizedRecord[] {
+	const shared = { ...around, ...sharedBy(body) };
+	return Object.entries(body).flatMap(([key, value]) => {
+		if (PARTS.test(plainKey(key))) return [];
+		const list = listIn(value);
+		if (list) return list.flatMap((one) => recordsOf(one, assumed, shared, depth + 1));
+		return isObject(value) && depth < DEEPEST ? recordsIn(value, assumed, shared, depth + 1) : [];
+	});
+}
+
+/** A list with records. A form writes it as an object with numbers for keys: `messages[0][from]`. */
+function listIn(value: unknown): readonly unknown[] | undefined {
+	if (Array.isArray(value)) return value.some((one) => isObject(one) || Array.isArray(one)) ? value : undefined;
+	if (!isObject(value)) return undefined;
+	const keys = Object.keys(value);
+	return keys.length > 0 && keys.every((key) => /^\d+$/.test(key)) ? listIn(Object.values(value)) : undefined;
+}
+
+function sharedBy(body: JsonObject): JsonObject {
+	return plainKeys(Object.fromEntries(Object.entries(body).filter(([key]) => SHARED.has(plainKey(key)))));
+}
