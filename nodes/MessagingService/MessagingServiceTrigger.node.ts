@@ -350,7 +350,7 @@ export class MessagingServiceTrigger implements INodeType {
 						default: 60,
 						displayOptions: { hide: THROUGH_RELAY },
 						description:
-							'How long identical messages without an ID, from one number, count as duplicates. 0 turns this off.',
+							'How long an identical request counts as a duplicate, for messages without an ID. 0 turns this off.',
 					},
 					{
 						displayName: 'Forward URL',

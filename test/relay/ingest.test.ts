@@ -145,7 +145,7 @@ describeOnEachDatabase('ingest', (database) => {
 
 	it('makes one event of each record of a request, and keeps one that it cannot read as unrecognized', async () => {
 		const body = { results: [receipt('several-1', 'sent'), { color: 'several' }, receipt('several-2', 'sent')] };
-		const response = await relay.ingest(JSON.stringify(body), { type: 'application/json' });
+		const response = await relay.post(body);
 		expect(response.status).toBe(202);
 		const events = (await listEvents(relay)).slice(0, 3).toReversed();
 		expect(events.map(({ data }) => data.message_id ?? data.body)).toEqual([

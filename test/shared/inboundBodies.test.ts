@@ -205,7 +205,7 @@ describe('an SMS of a gateway', () => {
 		expect(read(body)).not.toContainEqual(expect.arrayContaining(['whatsapp']));
 	});
 
-	it('is an SMS by its name or ID, also where WhatsApp is assumed', () => {
+	it('is an SMS by its name or ID, also if WhatsApp is assumed', () => {
 		for (const sign of [{ channel: 'sms' }, { event: 'sms:received' }, { type: 'MMS' }, { MessageSid: 'SM1' }]) {
 			expect(read({ from: phone, to: '1234', text: 'STOP', ...sign }, 'inboundWhatsapp')).toEqual([
 				['sms', phone, 'STOP', sign.MessageSid ?? null],
