@@ -75,12 +75,50 @@ describe('step with a Send Once Key', () => {
 		for (const secret of [sms.to, sms.message, sms.send_once_key, sandbox.apiKey]) expect(kept).not.toContain(secret);
 	});
 
-	it('rejects a key that was used for another recipient', async () => {
-		await send();
-		const failure = await failToSend({ to: '+233201234568' });
+	it.each<[string, keyof typeof methods, Record<string, unknown>, Record<string, unknown>]>([
+		['another recipient', 'sendSms', {}, { to: '+233201234568' }],
+		['another text', 'sendSms', {}, { message: 'Your order has left our shop.' }],
+		['another sender ID', 'sendSms', {}, { sender_id: 'AMASHOP' }],
+		['another time', 'sendSms', {}, { send_at: '2030-01-01T10:00:00Z' }],
+		['another email subject', 'sendEmail', { to: 'ama@example.com', subject: 'A' }, { subject: 'B' }],
+		['a code for another number', 'sendVerificationCode', { phone: sms.to }, { phone: '+233201234568' }],
+		['a third number', 'sendBulkSms', { to: [sms.to] }, { to: [sms.to, '+233201234568'] }],
+		['another bulk message', 'sendBulkSms', { to: [sms.to] }, { message: 'Closed on Friday' }],
+	])('halts under a used key with %s, and names the key and the recipient', async (_, name, inputs, change) => {
+		await account().run(methods[name], { ...sms, ...inputs });
+		const changed = { ...sms, ...inputs, ...change };
+		const before = await sent();
+		const failure = await account().failure(methods[name], changed);
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/Send Once Key.*another recipient/);
-		expect(failure.message).toContain(NOTHING_SENT);
+		const recipient = String([name === 'sendVerificationCode' ? Object(changed).phone : changed.to].flat()[0]);
+		for (const part of ['Send Once Key', sms.send_once_key, recipient, NOTHING_SENT]) {
+			expect(failure.message).toContain(part);
+		}
+		expect(await sent()).toBe(before);
+	});
+
+	it('returns the first result for the same numbers in another order', async () => {
+		const to = [sms.to, '+233201234568'];
+		const first = await account().run(methods.sendBulkSms, { ...sms, to });
+		const second = await account().run(methods.sendBulkSms, { ...sms, to: [...to].reverse() });
+		expect(second).toEqual({ ...Object(first), already_sent: true });
+	});
+
+	it('recognizes a scheduled message whose time the Sending Hours chose at the first run', async () => {
+		const hours = { hours_from: '08:00', hours_until: '08:01', hours_time_zone: 'Etc/GMT+12' };
+		const first = await send(hours);
+		expect(await send(hours)).toEqual({ ...Object(first), already_sent: true });
+	});
+
+	it.each([
+		['text', JSON.stringify('1')],
+		['an entry of an earlier version', JSON.stringify({ run: 'a', to: 'b', state: 'accepted', output: { message_id: 'x' } })],
+	])('halts if the cache holds %s', async (_, stored) => {
+		await send();
+		for (const name of cache.entries.keys()) cache.entries.set(name, stored);
+		const failure = await failToSend();
+		expect(failure.name).toBe('HaltedError');
+		expect(failure.message).not.toContain(NOTHING_SENT);
 		expect(await sent()).toBe(1);
 	});
 

@@ -51,14 +51,18 @@ type SendEndpoint =
 	| typeof contract.voice.send
 	| typeof contract.verification.start;
 
+interface CallPlan {
+	/** Makes the call. */
+	readonly call: (client: Client, options: CallOptions | undefined) => Promise<Outcome<object>>;
+	/** The time that the user chose, as ISO text; undefined for now. */
+	readonly plannedAt?: string;
+	/** Output fields beside those of the service. */
+	readonly about: Output;
+}
+
 /** How a run sends its message. */
 export type SendPlan =
-	| {
-			/** Makes the call. */
-			readonly call: (client: Client, options: CallOptions | undefined) => Promise<Outcome<object>>;
-			/** Output fields beside those of the service. */
-			readonly about: Output;
-	  }
+	| CallPlan
 	/** Nothing is sent, and no key is claimed. */
 	| { readonly skipped: Output };
 
@@ -143,9 +147,14 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		...dryRunOutput,
 		...(isSms ? spellingOutput : []),
 	];
-	const predict = async (z: ZObject, bundle: Bundle, input: InputOf<E>, about: Output) => {
+	const intentOf = (input: InputOf<E>, plannedAt: string | undefined) => ({
+		action: key,
+		recipients: [recipientOf(input)],
+		content: [sortedEntries(input), plannedAt],
+	});
+	const predict = async (z: ZObject, bundle: Bundle, input: InputOf<E>, { about, plannedAt }: CallPlan) => {
 		const price = priceField && dryRunPrice(bundle, priceField);
-		const earlier = await findEarlierRun(z, bundle, { action: key, recipients: [recipientOf(input)] });
+		const earlier = await findEarlierRun(z, bundle, intentOf(input, plannedAt));
 		if (earlier.kind === 'accepted')
 			return withSentFields(endpoint, input, { ...predictedSkip(earlier.output), ...textsOf(input) });
 		const predicted = predictCall(endpoint, input);
@@ -158,7 +167,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 	const send = async (z: ZObject, bundle: Bundle) => {
 		const dryRun = isDryRun(bundle);
 		const input = step.readInput(bundle);
-		const plan = step.plan?.(bundle, input) ?? {
+		const plan: SendPlan = step.plan?.(bundle, input) ?? {
 			call: async (client: Client, options: CallOptions | undefined) => await client.call(endpoint, input, options),
 			about: {},
 		};
@@ -167,10 +176,9 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			const predicted = { ...output, ...textsOf(input), outcome: 'would_skip', note: DRY_RUN };
 			return toOutput(outputFields, dryRun ? predicted : { ...output, ...textsOf(input) });
 		}
-		if (dryRun) return toOutput(outputFields, await predict(z, bundle, input, plan.about));
+		if (dryRun) return toOutput(outputFields, await predict(z, bundle, input, plan));
 		const sent = await sendOnce(z, bundle, {
-			action: key,
-			recipients: [recipientOf(input)],
+			...intentOf(input, plan.plannedAt),
 			send: async (client, keyOf) => {
 				const options = keyOf && {
 					idempotencyKey: await keyOf(),
@@ -182,7 +190,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 				const output = { ...withSentFields(endpoint, input, requested.output), ...plan.about };
 				return { output, isReplay: requested.relay?.replayed ?? false };
 			},
-			// Zapier's store gets no number. A later run with the key has the same recipient.
+			// Zapier's store gets no number. A later run gets this output only if it has the same recipient.
 			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),
 		});
 		const note = warningsOf(input).join(' ') || null;
@@ -230,6 +238,11 @@ function textsOf(input: InputOf<SendEndpoint>): Readonly<Record<string, string>>
 /** Warnings about the words of a message, such as that a value may be missing. */
 function warningsOf(input: InputOf<SendEndpoint>): string[] {
 	return textWarnings([{ text: Object.values(textsOf(input)).join('\n') }]);
+}
+
+/** The fields of an input in the order of their names, so that equal inputs have equal digests. */
+function sortedEntries(input: object): ReadonlyArray<[string, unknown]> {
+	return Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function recipientOf(input: InputOf<SendEndpoint>): string {

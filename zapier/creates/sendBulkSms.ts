@@ -195,7 +195,7 @@ const perform = (async (z, bundle) => {
 		if (isListEmpty(bundle, ofLines)) {
 			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false, dry_run });
 		}
-		const { common, sendAt, moved, outsideHours, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
+		const { common, sendAt, plannedAt, moved, outsideHours, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
 		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
 		const recipients = groups.flatMap((group) => group.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `has no number to send to. ${whyNone(groups)}`);
@@ -204,7 +204,9 @@ const perform = (async (z, bundle) => {
 			throw ofLines ? invalid('lines', `hold ${issue}`) : invalid('to', `holds ${issue}`);
 		}
 		const message = ofLines ? null : messageInput(bundle.inputData.message);
-		const intent = { action: 'send_bulk_sms', recipients };
+		const messages = groups.flatMap(({ message: text, recipients: all }) => all.map(({ to }) => [to, text]));
+		const content = [messages.map((one) => JSON.stringify(one)).sort(), common.sender_id, common.priority, plannedAt];
+		const intent = { action: 'send_bulk_sms', recipients, content };
 		if (dry_run) {
 			const price = dryRunPrice(bundle, segmentPriceField);
 			const earlier = outsideHours ? NO_EARLIER_RUN : await findEarlierRun(z, bundle, intent);

@@ -54,6 +54,7 @@ export const sendSms = defineSend({
 		if (departure.when === 'now') {
 			return {
 				call: async (client, options) => await client.call(contract.sms.send, input, options),
+				plannedAt: planned?.instant,
 				about: { outcome: 'accepted' },
 			};
 		}
@@ -62,6 +63,7 @@ export const sendSms = defineSend({
 		const { schedule_reason = null, allowed_at = null } = moved ?? {};
 		return {
 			call: async (client, options) => outcomeOfOne(await client.call(contract.sms.sendBulk, later, options), later),
+			plannedAt: planned?.instant,
 			about: { outcome: 'accepted', send_at: schedule.instant, schedule_reason, allowed_at },
 		};
 	},

@@ -19,6 +19,8 @@ export interface BulkOptions {
 	readonly common: Omit<BulkInput, 'to' | 'message'>;
 	/** Time to send, as ISO text in UTC; undefined for now. */
 	readonly sendAt: string | undefined;
+	/** Time that the user chose, as ISO text in UTC; undefined for now. */
+	readonly plannedAt: string | undefined;
 	/** Set if the Sending Hours moved it to a later time. */
 	readonly moved: MovedFields | undefined;
 	/** Set if it is skipped outside the Sending Hours. */
@@ -72,6 +74,7 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 			...(schedule && { schedule_at: schedule.schedule_at }),
 		},
 		sendAt: schedule?.instant,
+		plannedAt: planned?.instant,
 		moved,
 		outsideHours: departure.when === 'never' ? departure.skipped : undefined,
 		phone,

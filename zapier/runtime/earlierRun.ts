@@ -1,7 +1,7 @@
 import { UnknownOutcomeError, type Outcome } from '../../shared';
 import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { invalid } from './inputs';
-import { MAY_HAVE_SENT } from './sendOnceTexts';
+import { MAY_HAVE_SENT, REUSE_ADVICE } from './sendOnceTexts';
 
 /** The relay's code for a key that belongs to another message (docs/relay.md#responses). */
 const REUSED = 'idempotency_key_reused';
@@ -18,8 +18,8 @@ export function inWordsOfKey<Output>(result: Outcome<Output>, keyOf: Idempotency
 	if (keyOf === undefined || result.outcome === 'accepted') return result;
 	const { error, relay } = result;
 	if (result.outcome === 'rejected' && error.code === REUSED) {
-		const advice = 'use a different value for each message, such as an order ID';
-		return { ...result, error: invalid('send_once_key', `was already used for another message: ${advice}`) };
+		const problem = `was already used for another message or recipient: ${REUSE_ADVICE}`;
+		return { ...result, error: invalid('send_once_key', problem) };
 	}
 	if (result.outcome === 'unknown' && relay?.replayed) {
 		const { endpoint, code, status } = error;

@@ -15,7 +15,13 @@ export interface Accepted<Sent extends Output> {
 export interface Intent<Sent extends Output> {
 	/** Key of the step, which separates the Send Once Keys of different steps. */
 	readonly action: string;
+	/** Not empty. */
 	readonly recipients: readonly string[];
+	/**
+	 * Everything that makes the message this one: recipients in any order, texts, sender, and the time that the user chose.
+	 * Without a time that only the Sending Hours chose, because a replay gets another one.
+	 */
+	readonly content: readonly unknown[];
 	/**
 	 * Sends once. Throws a `ServiceError` if the send was not accepted.
 	 * @param keyOf makes idempotency keys; only with a relay and a Send Once Key

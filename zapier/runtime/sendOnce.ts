@@ -36,7 +36,7 @@ export async function sendOnce<Sent extends Output>(z: ZObject, bundle: Bundle, 
 export async function findEarlierRun(
 	z: ZObject,
 	bundle: Bundle,
-	intent: Pick<Intent<Output>, 'action' | 'recipients'>,
+	intent: Omit<Intent<Output>, 'send' | 'keep'>,
 ): Promise<EarlierRun> {
 	const key = sendOnceKey(bundle);
 	if (isBaseUrlRelay(bundle.authData)) {

@@ -1,6 +1,21 @@
+import { cutText } from '../../shared';
+
 /** The step sends nothing, because an earlier run with the key has an unknown outcome. */
 export const MAY_HAVE_SENT =
 	'An earlier run with this Send Once Key may have sent this, so this run did not send it again.';
 
+/** Longest part of a key in an error, in characters. */
+const MAX_KEY = 60;
+
 /** What to do if a Send Once Key belongs to another message. */
-export const REUSE_ADVICE = 'Nothing was sent or charged. Use a different value for each message, such as an order ID.';
+export const REUSE_ADVICE = 'use one value for each message, such as 1001-shipped';
+
+/**
+ * The sentences for a Send Once Key that an earlier run used for another message or recipient.
+ * @param recipients of this run; not empty
+ */
+export function keyReused(key: string, [first = '', ...more]: readonly string[]): string {
+	const others = more.length === 0 ? '' : ` and ${more.length} more`;
+	const name = `Send Once Key ${JSON.stringify(cutText(key, MAX_KEY))}`;
+	return `${name} was already used for another message or recipient, so ${first}${others} got no message. Nothing was sent or charged. To send it, ${REUSE_ADVICE}.`;
+}

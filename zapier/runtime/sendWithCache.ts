@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Bundle, ZObject } from 'zapier-platform-core';
+import { z as zod } from 'zod/v4';
 import { ServiceError } from '../../shared';
 import { KEPT_DAYS } from '../fields';
 import type { Intent, Output } from './intent';
 import { connect, TIMEOUT_MS } from './perform';
-import { MAY_HAVE_SENT, REUSE_ADVICE } from './sendOnceTexts';
+import { keyReused, MAY_HAVE_SENT } from './sendOnceTexts';
 
 const KEPT_SECONDS = KEPT_DAYS * 86_400;
 /** Zapier keeps the values of each connection apart. */
@@ -22,16 +23,17 @@ interface Cache {
 }
 
 /** Cache entry of a Send Once Key: digests and the output. The output of a bulk send holds numbers. */
-interface Entry {
+const entrySchema = zod.object({
 	/** The run that claimed the key. */
-	readonly run: string;
-	/** Digest of the recipients. */
-	readonly to: string;
+	run: zod.string(),
+	/** Digest of the message and its recipients. */
+	message: zod.string(),
 	/** Unknown from the moment of the claim, because a run that crashes may have sent. */
-	readonly state: 'unknown' | 'accepted';
+	state: zod.enum(['unknown', 'accepted']),
 	/** Output of the run, if it was accepted. */
-	readonly output?: Output;
-}
+	output: zod.record(zod.string(), zod.unknown()).optional(),
+});
+type Entry = Readonly<zod.output<typeof entrySchema>>;
 
 /** The first run with a Send Once Key, as far as it is known. */
 export type EarlierRun =
@@ -47,14 +49,14 @@ export async function findInCache(
 	z: ZObject,
 	bundle: Bundle,
 	key: string,
-	{ action, recipients }: Pick<Intent<Output>, 'action' | 'recipients'>,
+	intent: Omit<Intent<Output>, 'send' | 'keep'>,
 ): Promise<EarlierRun> {
 	const cache: Cache = z.cache;
-	const read = await within(CLAIM_MS, cache.get(nameOf(bundle, action, key), SCOPE)).catch((): unknown => NO_RESPONSE);
+	const read = await within(CLAIM_MS, cache.get(nameOf(bundle, intent.action, key), SCOPE)).catch((): unknown => NO_RESPONSE);
 	if (read === NO_RESPONSE) return { kind: 'not known' };
 	const found = readEntry(read);
 	if (!found) return { kind: 'none' };
-	return { kind: 'accepted', output: earlierOutput(z, found, { to: digest(recipients) }) };
+	return { kind: 'accepted', output: earlierOutput(z, found, key, intent) };
 }
 
 const NO_RESPONSE = Symbol('no response');
@@ -66,21 +68,21 @@ const NO_RESPONSE = Symbol('no response');
  * @param key not empty
  * @returns the output, with `already_sent` true if it comes from an earlier run
  * @throws ServiceError if the send was not accepted
- * @throws z.errors.HaltedError if an earlier run may have sent the message, or the key belongs to another recipient
+ * @throws z.errors.HaltedError if an earlier run may have sent the message, or the key belongs to another message or recipient
  * @throws z.errors.Error, which allows a replay, if the cache cannot be reached (nothing was sent)
  */
 export async function sendWithCache<Sent extends Output>(
 	z: ZObject,
 	bundle: Bundle,
 	key: string,
-	{ action, recipients, send, keep = (output) => output }: Intent<Sent>,
+	{ send, keep = (output) => output, ...intent }: Intent<Sent>,
 ): Promise<Output> {
 	const client = connect(z, bundle, KEYED_TIMEOUT_MS);
 	const cache: Cache = z.cache;
-	const name = nameOf(bundle, action, key);
-	const mine: Entry = { run: randomUUID(), to: digest(recipients), state: 'unknown' };
+	const name = nameOf(bundle, intent.action, key);
+	const mine: Entry = { run: randomUUID(), message: digest(intent.content), state: 'unknown' };
 	const found = await claim(z, cache, name, mine);
-	if (found.run !== mine.run) return earlierOutput(z, found, mine);
+	if (found.run !== mine.run) return earlierOutput(z, found, key, intent);
 	try {
 		const { output } = await send(client);
 		await record(cache.set(name, { ...mine, state: 'accepted', output: keep(output) }, KEPT_SECONDS, SCOPE));
@@ -114,9 +116,14 @@ async function claim(z: ZObject, cache: Cache, name: string, mine: Entry): Promi
 }
 
 /** The output of the earlier run that holds the key. @throws z.errors.HaltedError if it may not be returned */
-function earlierOutput(z: ZObject, found: Entry, mine: Pick<Entry, 'to'>): Output {
-	if (found.to !== mine.to) {
-		throw new z.errors.HaltedError(`This Send Once Key was already used for another recipient. ${REUSE_ADVICE}`);
+function earlierOutput(
+	z: ZObject,
+	found: Entry,
+	key: string,
+	{ recipients, content }: Omit<Intent<Output>, 'send' | 'keep'>,
+): Output {
+	if (found.message !== '' && found.message !== digest(content)) {
+		throw new z.errors.HaltedError(keyReused(key, recipients));
 	}
 	if (found.state === 'accepted') return { ...found.output, already_sent: true };
 	throw new z.errors.HaltedError(
@@ -125,15 +132,10 @@ function earlierOutput(z: ZObject, found: Entry, mine: Pick<Entry, 'to'>): Outpu
 }
 
 function readEntry(value: unknown): Entry | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	const { run, to, state, output }: { run?: unknown; to?: unknown; state?: unknown; output?: unknown } = value;
+	if (value === undefined || value === null) return undefined;
+	const entry = entrySchema.safeParse(value);
 	// An entry that cannot be read was still written by a run with this key.
-	return {
-		run: String(run),
-		to: String(to),
-		state: state === 'accepted' ? state : 'unknown',
-		...(typeof output === 'object' && output !== null && { output: { ...output } }),
-	};
+	return entry.success ? entry.data : { run: '', message: '', state: 'unknown' };
 }
 
 /** Records how the send ended. If that fails, the claim stays, and a replay halts instead of sending again. */
@@ -149,6 +151,6 @@ async function within<T>(milliseconds: number, requested: Promise<T>): Promise<T
 	return await Promise.race([requested, late]).finally(() => clearTimeout(timer));
 }
 
-function digest(parts: readonly (string | undefined)[]): string {
+function digest(parts: readonly unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

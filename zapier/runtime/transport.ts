@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ZObject } from 'zapier-platform-core';
 import {
@@ -9,6 +11,15 @@ import {
 	type Transport,
 } from '../../shared';
 import { WITHOUT_API_KEY } from './apiKey';
+
+/**
+ * Connections are closed after each request. Zapier freezes the process between two runs, and a connection that the
+ * network forgot meanwhile would end the next send with an unknown outcome.
+ */
+const AGENTS = {
+	http: new HttpAgent({ keepAlive: false }),
+	https: new HttpsAgent({ keepAlive: false }),
+};
 
 /** Sends requests through Zapier's own HTTP client, which shows every call in the Zap's HTTP logs. */
 export function zapierTransport(z: ZObject): Transport {
@@ -48,6 +59,7 @@ export async function sendRequest(z: ZObject, request: ZapierRequest): Promise<H
 		// Our client handles every status, 429 included: its errors have the service's message and read dates.
 		skipThrowForStatus: true,
 		throwForThrottlingEarly: false,
+		agent: request.url.startsWith('https:') ? AGENTS.https : AGENTS.http,
 		signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
 		middlewareData: { ...request.middlewareData },
 	};
