@@ -4,6 +4,7 @@ import type { FailedOutcome, Outcome } from '../client/outcome';
 import type { contract } from '../contract';
 import type { InputOf, OutputOf } from '../contract/endpoint';
 import { namedRecipients } from './namedRecipients';
+import { watchForOutage } from './outage';
 import type { Recipient } from './recipients';
 
 /**
@@ -23,7 +24,7 @@ export type BulkSendOutput = OutputOf<typeof contract.sms.sendBulk>;
  * @example const [batch]: Batch[] = planBatches(recipients, { sender_id: 'KOFISHOP', message: 'We are open' });
  */
 export interface Batch {
-	/** Unique and stable within one plan, also if a batch is split: 0, 1, 1.0, 1.1 and so on. */
+	/** Unique and stable within one plan, also if a batch is split: 0, 1, 1.0, 1.alone and so on. */
 	readonly name: string;
 	readonly input: BulkInput;
 	readonly recipients: readonly Recipient[];
@@ -48,7 +49,8 @@ export type BatchResult = MapResult<Batch, BulkSendOutput> & {
 export interface BatchOptions extends MapOptions {
 	/**
 	 * Whether a batch that the service rejects as a whole (422) is sent again without the numbers that the response names,
-	 * or in halves if it names none, until the rejected numbers are found. Such a rejection never ends the run.
+	 * or in halves if it names none, until the rejected numbers are found. Such a rejection ends the run only if several single
+	 * numbers were rejected in the same words and none was accepted, for example because the gateway is down.
 	 */
 	readonly skipRejectedNumbers?: boolean;
 }
@@ -58,6 +60,9 @@ export interface BatchOptions extends MapOptions {
  * @example planBatches(recipients, text, DEFAULT_BATCH_SIZE);
  */
 export const DEFAULT_BATCH_SIZE = 1000;
+
+/** End of the name of a part with one number that is sent alone, see `outage.ts`. */
+const ALONE = '.alone';
 
 /**
  * Divides recipients into batches.
@@ -99,6 +104,7 @@ export function keepRecipients(
  * Sends batches, several at a time, and gives their results in order. The parts of a split batch follow at the end.
  * Nothing is sent twice: only a batch that was certainly rejected as a whole is split, and only if `skipRejectedNumbers`
  * is set. If the run ends before such a batch can be sent again, its other recipients are `not_attempted`.
+ * After a 429 or without time, their reason is the rejection of the batch, which explains more.
  * @param make makes the call of one batch; never throws
  * @example
  * const make = (batch: Batch, _: number, options: CallOptions) => client.call(contract.sms.sendBulk, batch.input, options);
@@ -110,43 +116,68 @@ export async function* sendBatches(
 	{ skipRejectedNumbers = false, stopOnFailure = false, ...options }: BatchOptions = {},
 ): AsyncGenerator<BatchResult, void, undefined> {
 	const stopsAt = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
-	const stops = (failed: FailedOutcome) => !(skipRejectedNumbers && mayBeOneRecipient(failed)) && stopsAt(failed);
+	const outage = watchForOutage();
+	const watched: typeof make = async (batch, index, call) => {
+		const result = await make(batch, index, call);
+		outage.learn(batch.recipients, result, batch.name.endsWith(ALONE));
+		return result;
+	};
+	const stops = (failed: FailedOutcome) =>
+		skipRejectedNumbers && mayBeOneRecipient(failed) ? outage.isCertain() : stopsAt(failed);
 	let waiting = batches;
 	const before = new Map<string, number>();
+	/** The rejection of the batch that a part comes from, by name of the part. */
+	const causes = new Map<string, ServiceError>();
 	while (waiting.length > 0) {
 		const split: Array<{ readonly result: RejectedBatch; readonly requests: number }> = [];
 		let over: 'canceled' | ServiceError | undefined;
-		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), {
+		const results = mapCalls(watched, waiting, ({ input }) => recipientsOf(input), {
 			...options,
 			stopOnFailure: stops,
 		});
 		for await (const result of results) {
 			const requests = (before.get(result.input.name) ?? 0) + (hasLeft(result) ? 1 : 0);
 			if (skipRejectedNumbers && mayBeOneRecipient(result) && result.input.recipients.length > 1) {
+				if (outage.isCertain()) over ??= result.error;
 				split.push({ result, requests });
 				continue;
 			}
 			if (result.outcome === 'not_attempted') over ??= result.reason;
 			else if (result.outcome !== 'accepted' && stops(result)) over ??= result.error;
-			yield { ...(skipRejectedNumbers ? result : withAdvice(result)), requests };
+			const cause = causes.get(result.input.name);
+			if (cause && explainsLess(result)) {
+				yield { index: result.index, input: result.input, outcome: 'not_attempted', reason: cause, requests };
+			} else yield { ...(skipRejectedNumbers ? result : withAdvice(result)), requests };
 		}
 		if (options.signal?.aborted) over ??= 'canceled';
 		const parts: Batch[] = [];
 		for (const { result, requests } of split) {
-			const { atFault, others } = partsOf(result);
+			const { atFault, others } = partsOf(result, outage.needsOneAlone(result.input.recipients));
 			const [first] = [...atFault, ...others];
 			if (first) before.set(first.name, requests);
+			for (const part of others) causes.set(part.name, result.error);
 			for (const input of atFault) yield { ...result, input, requests: before.get(input.name) ?? 0 };
 			parts.push(...others);
 		}
 		if (over !== undefined) {
 			for (const [index, input] of parts.entries()) {
-				yield { index, input, outcome: 'not_attempted', reason: over, requests: before.get(input.name) ?? 0 };
+				const reason = isTemporary(over) ? (causes.get(input.name) ?? over) : over;
+				yield { index, input, outcome: 'not_attempted', reason, requests: before.get(input.name) ?? 0 };
 			}
 			return;
 		}
 		waiting = parts;
 	}
+}
+
+/** Whether a part ended for a reason that explains less than the rejection of its batch. */
+function explainsLess(result: MapResult<Batch, BulkSendOutput>): boolean {
+	if (result.outcome === 'not_attempted') return isTemporary(result.reason);
+	return result.outcome === 'rejected' && isTemporary(result.error);
+}
+
+function isTemporary(reason: 'canceled' | ServiceError): boolean {
+	return reason === 'canceled' || reason.status === 429;
 }
 
 /** If only some recipients of a rejected batch may be at fault, names the option that sends to the others. */
@@ -188,11 +219,21 @@ export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_atte
 /**
  * Splits a rejected batch: into one batch for each recipient that the response names, which are not sent again, and one
  * batch for the others. If it names none, or all, which only repeats the request, the batch is halved.
+ * @param oneAlone whether the first number of a halved batch gets a request of its own
  */
-function partsOf({ input: batch, error }: RejectedBatch): { atFault: readonly Batch[]; others: readonly Batch[] } {
+function partsOf(
+	{ input: batch, error }: RejectedBatch,
+	oneAlone: boolean,
+): { atFault: readonly Batch[]; others: readonly Batch[] } {
 	const { name, input, recipients } = batch;
 	const named = new Set(namedRecipients(error.message, recipients));
-	if (named.size === 0 || named.size === recipients.length) return { atFault: [], others: halvesOf(batch) };
+	if (named.size === 0 || named.size === recipients.length)
+		return {
+			atFault: [],
+			others: oneAlone
+				? [batchOf(`${name}${ALONE}`, recipients.slice(0, 1), input), ...halvesOf(batch, 1)]
+				: halvesOf(batch),
+		};
 	const others = recipients.filter((one) => !named.has(one));
 	return {
 		// Unique names, because callers remember batches by name.
@@ -201,10 +242,11 @@ function partsOf({ input: batch, error }: RejectedBatch): { atFault: readonly Ba
 	};
 }
 
-function halvesOf({ name, input, recipients }: Batch): Batch[] {
-	const middle = Math.ceil(recipients.length / 2);
+/** @param from index of the first recipient */
+function halvesOf({ name, input, recipients }: Batch, from = 0): Batch[] {
+	const middle = Math.ceil((from + recipients.length) / 2);
 	return [
-		batchOf(`${name}.0`, recipients.slice(0, middle), input),
+		batchOf(`${name}.0`, recipients.slice(from, middle), input),
 		batchOf(`${name}.1`, recipients.slice(middle), input),
 	];
 }

@@ -13,8 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => proxy[Symbol.asyncDispose]());
 
-const account = () =>
-	driveApp({ base_url: sandbox.baseUrl.replace(sandbox.url, proxy.url), api_key: sandbox.apiKey });
+const account = () => driveApp({ base_url: sandbox.baseUrl.replace(sandbox.url, proxy.url), api_key: sandbox.apiKey });
 
 describe('after a run whose connection the network forgot', () => {
 	it('sends the message of the next run', async () => {

@@ -78,6 +78,17 @@ describe('bulk send with nothing accepted', () => {
 		expect(failed.name).toBe(name);
 	});
 
+	it.each([100, 150, 1000])("fails in the gateway's words after a few requests for %i numbers", async (count) => {
+		const body = { code: 'failed_send', message: 'The gateway is down. Nothing was charged.' };
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, body, times: 1000 });
+		const failed = await fail(toList(numbers(count)));
+		expect(failed).toMatchObject({
+			name: 'AppError',
+			message: expect.stringContaining('The gateway is down') as string,
+		});
+		expect((await control.requests()).length).toBeLessThan(30);
+	});
+
 	it('halts if all numbers are on the Excluded Numbers list', async () => {
 		const failed = await fail(toList(numbers(2), { excluded_numbers: numbers(2) }));
 		expect(failed).toMatchObject(haltedFor('To', 'Excluded Numbers'));

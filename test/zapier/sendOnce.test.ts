@@ -112,7 +112,10 @@ describe('step with a Send Once Key', () => {
 
 	it.each([
 		['text', JSON.stringify('1')],
-		['an entry of an earlier version', JSON.stringify({ run: 'a', to: 'b', state: 'accepted', output: { message_id: 'x' } })],
+		[
+			'an entry of an earlier version',
+			JSON.stringify({ run: 'a', to: 'b', state: 'accepted', output: { message_id: 'x' } }),
+		],
 	])('halts if the cache holds %s', async (_, stored) => {
 		await send();
 		for (const name of cache.entries.keys()) cache.entries.set(name, stored);

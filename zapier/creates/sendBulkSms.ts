@@ -195,7 +195,8 @@ const perform = (async (z, bundle) => {
 		if (isListEmpty(bundle, ofLines)) {
 			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false, dry_run });
 		}
-		const { common, sendAt, plannedAt, moved, outsideHours, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
+		const { common, sendAt, plannedAt, moved, outsideHours, phone, excludedNumbers, ...options } =
+			readBulkOptions(bundle);
 		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
 		const recipients = groups.flatMap((group) => group.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `has no number to send to. ${whyNone(groups)}`);

@@ -30,7 +30,10 @@ const RECIPIENT_ERRORS: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out
  */
 export function failureOf(rows: readonly RecipientResult[]): ServiceError | undefined {
 	if (rows.some(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')) return undefined;
-	const errors = rows.flatMap((row) => errorOf(row) ?? []);
+	const all = rows.flatMap((row) => errorOf(row) ?? []);
+	// A gateway that is down explains more than a rate limit that the tries ran into, or than the time that they took.
+	const isDown = all.some(({ meaning }) => meaning === 'failed_send');
+	const errors = isDown ? all.filter((error) => error.status !== 429 && error !== NO_TIME) : all;
 	const rank = Math.min(...new Set(errors.map(rankOf)));
 	const [error, ...others] = errors.filter((one) => rankOf(one) === rank);
 	return error && RECIPIENT_ERRORS.has(error.meaning) ? withMessagesOf(error, others) : error;

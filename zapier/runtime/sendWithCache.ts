@@ -52,7 +52,9 @@ export async function findInCache(
 	intent: Omit<Intent<Output>, 'send' | 'keep'>,
 ): Promise<EarlierRun> {
 	const cache: Cache = z.cache;
-	const read = await within(CLAIM_MS, cache.get(nameOf(bundle, intent.action, key), SCOPE)).catch((): unknown => NO_RESPONSE);
+	const read = await within(CLAIM_MS, cache.get(nameOf(bundle, intent.action, key), SCOPE)).catch(
+		(): unknown => NO_RESPONSE,
+	);
 	if (read === NO_RESPONSE) return { kind: 'not known' };
 	const found = readEntry(read);
 	if (!found) return { kind: 'none' };

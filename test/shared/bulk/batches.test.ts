@@ -105,6 +105,52 @@ describe('sendBatches', () => {
 		expect(rows(results).every(([, outcome]) => outcome === (certain ? 'rejected' : 'unknown'))).toBe(true);
 	});
 
+	it.each([
+		[100, 1000],
+		[1000, 1000],
+		[10_000, 1000],
+		[1000, 50],
+	])('stops in the words of a gateway that is down, with %i recipients in requests of %i', async (count, size) => {
+		const { asked, send } = service(() => json(422, { code: 'failed_send', message: 'The gateway is down.' }));
+		const results = await send(planBatches(listOf(count), text, size), { skipRejectedNumbers: true });
+		const planned = Math.ceil(count / size);
+		expect(asked.length).toBeLessThanOrEqual(planned + 25);
+		expect(rows(results)).toHaveLength(count);
+		for (const result of results) {
+			const error = result.outcome === 'not_attempted' ? result.reason : 'error' in result && result.error;
+			expect(error).toMatchObject({ message: expect.stringContaining('The gateway is down') as string });
+		}
+	});
+
+	it('stops if the gateway goes down in the middle of a run', async () => {
+		let left = 3;
+		const { asked, send } = service((to) => (left-- > 0 ? taken(to) : json(422, { message: 'The gateway is down.' })));
+		const results = await send(planBatches(listOf(10_000), text, 1000), { skipRejectedNumbers: true });
+		expect(asked.length).toBeLessThan(40);
+		expect(rows(results).filter(([, outcome]) => outcome === 'accepted')).toHaveLength(3000);
+	});
+
+	it('reports the rejection of the batch if its parts get a 429', async () => {
+		let first = true;
+		const { send } = service(() => {
+			const reply = first ? json(422, { message: 'Some number is wrong.' }) : json(429, { message: 'Too many' });
+			first = false;
+			return reply;
+		});
+		const results = await send(planBatches(listOf(10), text), { skipRejectedNumbers: true });
+		expect(results.map((result) => result.outcome === 'not_attempted' && Object(result.reason).message)).toEqual(
+			results.map(() => 'Some number is wrong.'),
+		);
+	});
+
+	it.each([0.01, 0.3])('finds rejected numbers that no response names, for a share of %d', async (share) => {
+		const wrong = (to: string) => (Number(to.slice(-4)) * 7919) % 100 < share * 100;
+		const { send } = service((to) => (to.some(wrong) ? json(422, { message: 'A number is wrong.' }) : taken(to)));
+		const all = listOf(500);
+		const results = await send(planBatches(all, text), { skipRejectedNumbers: true });
+		expect(rows(results)).toEqual(all.map(({ to }) => [to, wrong(to) ? 'rejected' : 'accepted']));
+	});
+
 	it('stops after an unknown batch if failures end the run, but not after rejected numbers', async () => {
 		const { asked, send } = service((to) => {
 			if (to.includes(number(5))) return json(500, { message: 'Oops' });
