@@ -138,6 +138,8 @@ export {
 export { asMessage, asText, readNumber } from './inputs/fieldValue';
 export { readSendOnceKey } from './inputs/sendOnceKey';
 export { readTextList } from './inputs/textList';
+export { typedAddress } from './inputs/typedAddress';
+export { typedCode } from './inputs/typedCode';
 export { isInIpRanges, isIpRange } from './network/ipRange';
 export { phoneCountries, readDefaultCountry, readPhoneCountry, type NamedCountry } from './phone/phoneCountry';
 export {

@@ -69,12 +69,12 @@ const CAVEAT =
 export function estimate(input: EstimateInput): Estimate | EstimateProblem {
 	const { text, recipients, price, currency } = input;
 	if (!Number.isSafeInteger(recipients) || recipients < 0) {
-		return reject('recipients', 'not_a_count', 'is not a number of recipients: give a whole number, 0 or more');
+		return reject('recipients', 'not_a_count', 'must be a whole number: enter it in digits, such as 250');
 	}
 	const segmentCount = countSegments(text).segment_count;
 	const totalSegments = recipients * segmentCount;
 	if (!Number.isSafeInteger(totalSegments)) {
-		return reject('recipients', 'too_large', 'is too large: estimate in parts');
+		return reject('recipients', 'too_large', 'is too large to calculate: estimate in parts');
 	}
 	const priced = readPrice(price);
 	if ('problem' in priced) return priced;
@@ -84,7 +84,7 @@ export function estimate(input: EstimateInput): Estimate | EstimateProblem {
 	const total = { ...charged, digits: charged.digits * BigInt(totalSegments) };
 	const cost = divideDecimal(total, chargedSegments, scale);
 	if (cost.digits >= TOO_LARGE) {
-		return reject('recipients', 'too_large', 'and the price give an amount that is too large: estimate in parts');
+		return reject('recipients', 'too_large', 'and the price give a total that is too large to calculate: check both');
 	}
 	const exact = cost.digits * chargedSegments === total.digits * 10n ** BigInt(scale - charged.scale);
 	const rounded = exact ? '' : `, rounded to ${scale} decimals`;

@@ -11,10 +11,11 @@ export interface IsoText {
 }
 
 const pattern =
-	/^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?$/i;
+	/^(\d{4})-(\d{1,2})-(\d{1,2})(?:T| {1,4})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z)| ?([+-])(\d{2}):?(\d{2})?)?$/i;
 
 /**
- * Reads `YYYY-MM-DDTHH:MM[:SS[.fff]]`, with or without offset; a space may replace the T. Stricter than Date.parse,
+ * Reads `YYYY-MM-DDTHH:MM[:SS[.fff]]`, with or without offset; a space may replace the T and precede the offset. Sheets leave
+ * out leading zeros, as in 8:30. Stricter than Date.parse,
  * which turns 30 February into 1 March and reads texts without offset in the zone of the host.
  * @returns undefined for another format, and `impossible` for a date or time that does not exist
  */

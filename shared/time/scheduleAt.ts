@@ -64,11 +64,18 @@ export interface ScheduleProblem {
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
 // 1973 in milliseconds, 5138 in seconds.
 const SECONDS_NOT_MILLISECONDS = 100_000_000_000;
+const SECONDS_OF_2001 = 1_000_000_000;
+
+/** The days 2000-01-01 and 2200-01-01 in a sheet. Milliseconds and seconds since 1970 are far from these numbers. */
+const SHEET_DAYS = { first: 36_526, last: 109_575 };
+/** 1970-01-01 in a sheet, which counts days from the end of 1899. */
+const SHEET_1970 = 25_569;
+const DAY_SECONDS = 86_400;
 
 /**
- * Makes the service's `schedule_at` (docs/api.md#dates-and-times) from a moment: a Date, milliseconds since 1970, or an
- * ISO 8601 text. A text without an offset is read in `localZone`. A fraction of a second is rounded up, because a
- * message must not be sent early. A time that clocks skip or show twice is rejected, because only the sender knows which
+ * Makes the service's `schedule_at` (docs/api.md#dates-and-times) from a moment: a Date, milliseconds since 1970, the number
+ * of a date in a sheet, or an ISO 8601 text. A text without an offset and a number of a sheet are read in `localZone`. A
+ * fraction of a second is rounded up, because a message must not be sent early. A time that clocks skip or show twice is rejected, because only the sender knows which
  * moment is meant. A time before `now` is rejected; `now` itself is accepted.
  * @example
  * scheduleAt('2026-12-24T08:30', { now: Date.now(), localZone: 'Africa/Lagos' }).ok
@@ -83,11 +90,12 @@ export function scheduleAt(when: Date | number | string, options: ScheduleOption
 			`cannot be computed: the time zone of the service, ${serviceZone}, does not exist`,
 		);
 	}
-	const instant = typeof when === 'string' ? readText(when, localZone) : Number(when);
+	const text = sheetDate(when) ?? when;
+	const instant = typeof text === 'string' ? readText(text, localZone) : Number(text);
 	if (typeof instant !== 'number') return instant;
 	if (Number.isNaN(instant)) return reject('unreadable', `is not a date and time: ${example}`);
 	if (instant < now) {
-		const seconds = typeof when === 'number' && when > 0 && when < SECONDS_NOT_MILLISECONDS;
+		const seconds = typeof when === 'number' && when >= SECONDS_OF_2001 && when < SECONDS_NOT_MILLISECONDS;
 		const hint = seconds
 			? 'it looks like seconds since 1970, so give milliseconds'
 			: 'choose a later time, or send now';
@@ -95,6 +103,19 @@ export function scheduleAt(when: Date | number | string, options: ScheduleOption
 	}
 	if (instant >= LAST_INSTANT) return reject('too_far', 'is after the year 9998: choose an earlier time');
 	return onServiceClock(Math.ceil(instant / 1000) * 1000, service, serviceZone);
+}
+
+/**
+ * Reads the number with which Google Sheets and Excel store a date: days, with the time as a fraction.
+ * @returns the same date as text without an offset, to the second; undefined for any other value
+ */
+function sheetDate(when: Date | number | string): string | undefined {
+	const isNumber =
+		typeof when === 'number' || (typeof when === 'string' && /^\s*\d{5,6}([.,]\d{1,15})?\s*$/.test(when));
+	const days = isNumber ? Number(String(when).replace(',', '.')) : Number.NaN;
+	if (!(days >= SHEET_DAYS.first && days <= SHEET_DAYS.last)) return undefined;
+	const seconds = Math.round((days - SHEET_1970) * DAY_SECONDS);
+	return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
 const example = 'write it as 2026-11-20T18:00:00Z, or with an offset such as +01:00';

@@ -17,7 +17,12 @@ import {
 	readRecipients,
 	recipientResults,
 	scheduleAt,
+	readSendOnceKey,
 	segments,
+	textDoubts,
+	textProblem,
+	typedAddress,
+	typedCode,
 } from '../../shared';
 import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
 import { extractOutput, parseJson, successFlag } from '../../shared/client/response';
@@ -40,6 +45,7 @@ import { transactionKind } from '../../shared/wallet/transactionKind';
 import { emailAddress, identifier, messageText, messageId, money, mysqlDateTime } from '../../shared/contract/fields';
 import { phoneNumber, returnUrl, senderIdName } from '../../shared/contract/fields';
 import { parseDecimal } from '../../shared/text/decimal';
+import { withoutHtml } from '../../shared/text/withoutHtml';
 import { parseIsoText } from '../../shared/time/isoText';
 import { openZone } from '../../shared/time/zone';
 import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
@@ -283,6 +289,11 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'parseDecimal: an amount': (text) => parseDecimal(text),
 	'scheduleAt: a time': (text) => scheduleAt(text, { now: 0, localZone: 'Africa/Accra' }),
 	'scheduleAt: a zone': (text) => scheduleAt('2999-01-01T00:00', { now: 0, localZone: text, serviceZone: text }),
+	'textProblem, textDoubts: a message': (text) => [textProblem(text), textDoubts(text)],
+	'readSendOnceKey: a key': (text) => readSendOnceKey(text, text),
+	'typedCode: a code': (text) => typedCode(text),
+	'typedAddress: an address': (text) => typedAddress(text),
+	'withoutHtml: a list of numbers': (text) => withoutHtml(text),
 	'parseIsoText: a time': (text) => parseIsoText(text),
 	'openZone: a zone': (text) => openZone(text),
 	'money: an amount': (text) => money.safeParse(text),

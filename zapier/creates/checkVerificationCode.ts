@@ -1,5 +1,13 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
-import { contract, readCheckedCode, readRejectedCode, ServiceError, type Client, type InputOf } from '../../shared';
+import {
+	contract,
+	readCheckedCode,
+	readRejectedCode,
+	ServiceError,
+	typedCode,
+	type Client,
+	type InputOf,
+} from '../../shared';
 import { textInput } from '../runtime/inputs';
 import { yesOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -45,7 +53,7 @@ const outputFields = [
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const { verification_id, code } = bundle.inputData;
-		const input = { verification_id: textInput(verification_id), code: textInput(code) };
+		const input = { verification_id: textInput(verification_id), code: typedCode(code) };
 		// Reject a bad option before the check uses one of the tries.
 		const acceptSuccess = yesOption(bundle, 'accept_success');
 		return toOutput(outputFields, await check(connect(z, bundle), input, acceptSuccess));

@@ -1,6 +1,6 @@
-import { contract } from '../../shared';
+import { contract, typedAddress } from '../../shared';
 import { messageField } from '../fields';
-import { messageInput, textInput } from '../runtime/inputs';
+import { messageInput } from '../runtime/inputs';
 import { defineSend } from './defineSend';
 
 /** Send Email: sends one email to one address (docs/api.md#send-an-email). */
@@ -28,7 +28,7 @@ export const sendEmail = defineSend({
 		messageField('The text of the email. It is sent from the verified domain of your account.'),
 	],
 	readInput: ({ inputData: { to, subject, message } }) => ({
-		to: textInput(to),
+		to: typedAddress(to),
 		subject: messageInput(subject),
 		message: messageInput(message),
 	}),

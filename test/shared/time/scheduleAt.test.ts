@@ -32,6 +32,15 @@ describe('scheduleAt', () => {
 			message: containing('seconds'),
 		});
 		expect(read(now - 1)).toMatchObject({ message: containing('send now') });
+		expect(read(5)).toMatchObject({ message: containing('send now') });
+	});
+
+	it('rejects the date of a sheet without a time zone, or in the past', () => {
+		expect(read(47841.354166)).toMatchObject({ problem: 'no_zone' });
+		expect(read(45_000.5, { localZone: 'Africa/Accra' })).toMatchObject({
+			problem: 'past',
+			message: containing('send now'),
+		});
 	});
 
 	it.each([

@@ -1,6 +1,6 @@
-import { contract } from '../../../../shared';
+import { contract, typedAddress } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
-import { messageParameter, textParameter } from '../../host/parameters';
+import { messageParameter } from '../../host/parameters';
 import { messageField, optionsField, paceOptions, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('email', 'send');
@@ -46,7 +46,7 @@ export const send: Operation = {
 	],
 	prepare: (context, itemIndex) =>
 		makeCall(contract.email.send, {
-			to: textParameter(context, 'to', itemIndex),
+			to: typedAddress(context.getNodeParameter('to', itemIndex, '')),
 			subject: messageParameter(context, 'subject', itemIndex),
 			message: messageParameter(context, 'message', itemIndex),
 		}),

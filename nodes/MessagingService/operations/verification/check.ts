@@ -1,4 +1,4 @@
-import { contract, InputError, readCheckedCode, readRejectedCode, redact } from '../../../../shared';
+import { contract, InputError, readCheckedCode, readRejectedCode, redact, typedCode } from '../../../../shared';
 import { makeCall, type Call, type Operation } from '../../execution/operation';
 import { switchOption, textParameter } from '../../host/parameters';
 import { optionsField, shownFor } from '../fields';
@@ -33,7 +33,7 @@ export const check: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.code }}',
-			description: 'The code that the person typed',
+			description: 'The code that the person typed. Spaces and hyphens do not count.',
 			displayOptions,
 		},
 		optionsField(displayOptions, [
@@ -53,7 +53,7 @@ export const check: Operation = {
 		if (acceptSuccess instanceof InputError) return acceptSuccess;
 		return makeCall(contract.verification.check, {
 			verification_id: textParameter(context, 'verificationId', itemIndex),
-			code: textParameter(context, 'code', itemIndex),
+			code: typedCode(context.getNodeParameter('code', itemIndex, '')),
 		});
 	},
 	// A wrong code is a result, not a failure of the workflow.

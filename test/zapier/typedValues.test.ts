@@ -66,6 +66,32 @@ it('sends to a number of Mexico as WhatsApp reports it', async () => {
 	expect(await recipients()).toEqual(['+525512345678']);
 });
 
+it.each([['Ama Mensah <ama@example.com>'], ['ama@example.com,'], [['ama@example.com']]])(
+	'sends an email to %j',
+	async (to) => {
+		await app().run(methods.sendEmail, { to, subject: 'Order', message: 'Ready' });
+		expect(await recipients()).toEqual(['ama@example.com']);
+	},
+);
+
+it.each([
+	['ama@example.com, kofi@example.com', 'has more than one email address'],
+	['ama@example.com\r\nBcc: kofi@example.com', 'has a line break or another control character'],
+])('rejects the email address %j with the reason', async (to, why) => {
+	const failure = await app().failure(methods.sendEmail, { to, subject: 'Order', message: 'Ready' });
+	expect(failure).toMatchObject(haltedFor('To', why));
+	expect(await control.requests()).toEqual([]);
+});
+
+it.each(['47841.354166', '2030-12-24 8:30:00', '2030-12-24 08:30:00 +0000'])(
+	'reads the time to send %j',
+	async (send_at) => {
+		expect(await app().run(methods.sendSms, { ...sms, to: '0201234567', send_at })).toMatchObject({
+			send_at: '2030-12-24T08:30:00.000Z',
+		});
+	},
+);
+
 it.each([
 	['0201234567, 0241234567', 'to text many people, use **Send Bulk SMS**'],
 	['#N/A', 'is an error of a spreadsheet'],

@@ -93,6 +93,66 @@ it('sends to a number of Mexico as WhatsApp reports it', async () => {
 });
 
 it.each([
+	['Ama Mensah <ama@example.com>'],
+	['mailto:ama@example.com'],
+	['ama@example.com,'],
+	[['ama@example.com']],
+	[{ value: [{ address: 'ama@example.com', name: 'Ama' }], text: 'Ama <ama@example.com>' }],
+])('sends an email to %j', async (to) => {
+	await send(to, { resource: 'email', subject: 'Order' });
+	expect(await recipients()).toEqual(['ama@example.com']);
+});
+
+it.each([
+	['ama@example.com, kofi@example.com', 'has more than one email address: enter one'],
+	['ama@example.com\r\nBcc: kofi@example.com', 'has a line break or another control character: remove it'],
+	['Ama', 'is not an email address'],
+])('rejects the email address %j with the reason', async (to, why) => {
+	const { error } = await send(to, { resource: 'email', subject: 'Order' });
+	expect(error?.message).toContain(why);
+	expect(await control.requests()).toEqual([]);
+});
+
+describe('Send At', () => {
+	const scheduleOf = async (at: unknown) => {
+		const fields = { senderId, message, to: '0201234567', sendAt: '={{ $json.at }}' };
+		const parameters = { resource: 'sms', operation: 'sendLater', ...fields };
+		const { outputs } = await engine.run({ parameters, items: [{ at }] });
+		return outputs[0]?.[0]?.json.schedule_at;
+	};
+
+	it.each([[47841.354166], ['47841.354166'], ['2030-12-24 8:30:00'], ['2030-12-24 8:30']])(
+		'reads %j in the time zone of the workflow',
+		async (at) => {
+			const schedule = await scheduleOf(at);
+			expect(schedule).toMatch(/^2030-12-24 \d\d:30:00$/);
+			expect(schedule).toBe(await scheduleOf('2030-12-24T08:30:00'));
+		},
+	);
+
+	it('reads an offset after a space', async () => {
+		expect(await scheduleOf('2030-12-24 08:30:00 +0100')).toBe('2030-12-24 07:30:00');
+	});
+});
+
+it.each<[string, (code: string) => string]>([
+	['a space', (code) => `${code.slice(0, 3)} ${code.slice(3)}`],
+	['a hyphen', (code) => `${code.slice(0, 3)}-${code.slice(3)}`],
+	['invisible characters', (code) => `\u202a${code}\u200b\u202c`],
+	['Arabic digits', (code) => code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))],
+	['quotes', (code) => `“${code}”.`],
+])('accepts a correct code with %s', async (_, typed) => {
+	const verification = { resource: 'verification', senderId, phone: '0201234567' };
+	const started = await engine.run({ parameters: { ...verification, operation: 'start' } });
+	const verificationId = Number(started.outputs[0]?.[0]?.json.verification_id);
+	const [code = ''] = /\d{6}/.exec((await control.messages())[0]?.message ?? '') ?? [];
+	const fields = { verificationId, code: '={{ $json.code }}' };
+	const parameters = { resource: 'verification', operation: 'check', ...fields };
+	const { outputs } = await engine.run({ parameters, items: [{ code: typed(code) }] });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ valid: true });
+});
+
+it.each([
 	['0201234567, 0241234567', 'has more than one phone number: to text many people, choose Send Bulk'],
 	[['0201234567', '0241234567'], 'has more than one phone number: to text many people, choose Send Bulk'],
 	['#ERROR!', 'is an error of a spreadsheet'],
