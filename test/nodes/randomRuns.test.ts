@@ -368,7 +368,7 @@ function judgeKeyed(execution: Execution, { outputs }: NodeResult, all: readonly
 				(row) => (Object(row.pairedItem) as { item?: number }).item === index && recipientOf(row) === to,
 			);
 			expect(mine).toHaveLength(1);
-			const row = mine[0] ?? { json: {} };
+			const row: INodeExecutionData = mine[0] ?? { json: {} };
 			const name = attemptName(operation, to, `${count} text ${text} of ${key}`);
 			const same = (attempt: Attempt) => attempt.name === name;
 			const { message_id, reason } = row.json;

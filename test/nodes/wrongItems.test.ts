@@ -31,34 +31,27 @@ const email = {
 	message: '={{ $json.text }}',
 };
 
-const operations: Array<[string, INodeParameters, IDataObject]> = [
-	...['send', 'sendLater', 'sendBulk'].flatMap((operation): typeof operations => [
-		[`SMS ${operation} with a blank text`, { ...sms, operation }, blank],
-		[`SMS ${operation} with a long text`, { ...sms, operation }, long],
-		[`SMS ${operation} without a sender ID`, { ...sms, operation }, { ...good, to: kofi, sender: '' }],
-	]),
-	['WhatsApp with a blank text', { ...sms, resource: 'whatsapp', operation: 'send' }, blank],
-	['Voice with a blank text', { ...sms, resource: 'voice', operation: 'send' }, blank],
-	['Email to no address', email, { ...good, email: 'nobody' }],
+const operations: Array<[string, string, INodeParameters, IDataObject]> = [
+	...['send', 'sendLater', 'sendBulk'].flatMap((operation): typeof operations => {
+		const endpoint = operation === 'send' ? 'sms.send' : 'sms.sendBulk';
+		return [
+			[`SMS ${operation} with a blank text`, endpoint, { ...sms, operation }, blank],
+			[`SMS ${operation} with a long text`, endpoint, { ...sms, operation }, long],
+			[`SMS ${operation} without a sender ID`, endpoint, { ...sms, operation }, { ...good, to: kofi, sender: '' }],
+		];
+	}),
+	['WhatsApp with a blank text', 'whatsapp.send', { ...sms, resource: 'whatsapp', operation: 'send' }, blank],
+	['Voice with a blank text', 'voice.send', { ...sms, resource: 'voice', operation: 'send' }, blank],
+	['Email to no address', 'email.send', email, { ...good, email: 'nobody' }],
 	[
 		'Send Code without a sender ID',
+		'verification.start',
 		{ resource: 'verification', operation: 'start', phone: '={{ $json.to }}', senderId: sms.senderId ?? '' },
 		{ ...good, to: kofi, sender: '' },
 	],
 ];
 
-const endpoints: Record<string, string> = {
-	'sms send': 'sms.send',
-	'sms sendLater': 'sms.sendBulk',
-	'sms sendBulk': 'sms.sendBulk',
-	'whatsapp send': 'whatsapp.send',
-	'email send': 'email.send',
-	'voice send': 'voice.send',
-	'verification start': 'verification.start',
-};
-
-describe.each(operations)('%s in a late item', (_, parameters, wrong) => {
-	const endpoint = endpoints[`${String(parameters.resource)} ${String(parameters.operation)}`];
+describe.each(operations)('%s in a late item', (_, endpoint, parameters, wrong) => {
 	const items = [good, { ...good, to: esi, email: 'esi@example.com' }, wrong];
 	const outcomes = async (given: IDataObject[], options: INodeParameters) => {
 		const { outputs } = await engine.run({
