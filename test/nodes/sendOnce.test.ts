@@ -330,6 +330,7 @@ describe.each<[string, INodeParameters, string]>([
 		{ resource: 'verification', operation: 'start', senderId: parameters.senderId ?? '', phone: PHONE },
 		'verification.start',
 	],
+	['Phone Number > Look Up', { resource: 'phoneNumber', operation: 'lookUp', phone: PHONE }, 'lookup.phone'],
 ])('%s', (_, fields, endpoint) => {
 	const requests = async () => (await control.requests()).filter((request) => request.endpoint === endpoint).length;
 
@@ -338,6 +339,25 @@ describe.each<[string, INodeParameters, string]>([
 		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['accepted', 'accepted', 'accepted']);
 		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['skipped', 'skipped', 'skipped']);
 		expect(await requests()).toBe(3);
+	});
+
+	it('gives no field of another recipient under the same Send Once Key', async () => {
+		const keyed = { ...fields, options: { sendOnceKey: `shared for ${endpoint}` } };
+		expect(outcomes((await run({ parameters: keyed, items: orders.slice(0, 1) })).rows)).toEqual(['accepted']);
+		const field = 'phone' in fields ? 'phone' : 'to';
+		const other = endpoint === 'email.send' ? 'kofi@example.com' : '+233201234562';
+		const { rows } = await run({
+			parameters: { ...keyed, [field]: other },
+			items: orders.slice(0, 1),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const { details, ...row } = rows[0] ?? {};
+		expect(Object.keys(row).sort()).toEqual(
+			endpoint === 'lookup.phone' ? ['error', 'outcome'] : ['error', 'outcome', 'to'],
+		);
+		expect(row).toMatchObject({ outcome: 'rejected', error: expect.stringContaining(other) as string });
+		expect(details).toMatchObject({ code: 'idempotency_key_reused', sent: 'no' });
+		expect(await requests()).toBe(1);
 	});
 
 	it('counts recipients for Maximum Recipients over the rounds of a loop', async () => {
