@@ -22,7 +22,8 @@ export function readRelayed(
 ): Outcome<unknown> {
 	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
 		// A bulk send has a key for each recipient, so its rows name the keys.
-		if (madeFrom === 'send once key') return call.sendOnceKey === undefined ? outcome : rejectedKey(outcome.error, call);
+		if (madeFrom === 'send once key')
+			return call.sendOnceKey === undefined ? outcome : rejectedKey(outcome.error, call);
 		return { ...outcome, outcome: 'unknown', error: handledBefore(run, outcome.error) };
 	}
 	// A bulk send has a row for each recipient.
