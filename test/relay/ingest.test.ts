@@ -167,7 +167,7 @@ describeOnEachDatabase('ingest', (database) => {
 
 	it.each([
 		['/sms', 'from=%2B233201110004&message=STOP', 'application/x-www-form-urlencoded'],
-		['/sms', '{"from":"+233201110004","to":"1234","text":"STOP"}', 'application/json'],
+		['/sms', '{"from":"+233201110004","to":"1234","say":"STOP"}', 'application/json'],
 		['/whatsapp', '{"who":"+233201110004","message":"STOP"}', 'application/json'],
 	])('says that a STOP which it cannot read reaches no one, and counts it: %s %s', async (path, body, type) => {
 		const before = await unrecognizedMessages(relay);
