@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher } from 'undici';
+import { undiciDispatcher } from '../../shared/transports/undici';
 import type { RelayEvent } from '../events/event';
 import type { UrlPolicy } from '../subscriptions/urlPolicy';
 import { BlockedAddress } from '../subscriptions/urlPolicy';
@@ -46,8 +47,9 @@ const MOST_RESPONSE_BYTES = 65_536;
  */
 export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; close: () => Promise<void> } {
 	// Without a limit of connections, because all workflows of an n8n have one host. Each subscription has its own limit.
-	const agent = new Agent({ allowH2: false, connect: { timeout: CONNECT_MS, lookup: policy.lookup } });
-	const dispatcher = agent.compose(withinTime);
+	const connecting = { connect: { timeout: CONNECT_MS, lookup: policy.lookup } };
+	const direct = new Agent({ allowH2: false, ...connecting });
+	const outgoing = undiciDispatcher(connecting);
 	return {
 		attempt: async (receiver, events, options) => {
 			const began = performance.now();
@@ -55,12 +57,17 @@ export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; c
 			const issue = policy.check(receiver.url, { onlyZapier: receiver.onlyZapier });
 			if (issue) return { ok: false, status: null, error: issue.message, ms: 0 };
 			try {
+				// A proxy for the internet does not reach the network of the listed hosts.
+				const dispatcher = (policy.isListed(receiver.url) ? direct : outgoing).compose(withinTime);
 				return { ...(await post(dispatcher, receiver, events, options)), ms: elapsed() };
 			} catch (error) {
 				return { ok: false, status: null, error: describe(error), ms: elapsed() };
 			}
 		},
-		close: async () => await agent.close(),
+		async close() {
+			await direct.close();
+			await outgoing.close();
+		},
 	};
 }
 
@@ -142,6 +149,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	EAI_AGAIN: 'The host name could not be looked up',
 	ECONNRESET: 'The receiver closed the connection',
 	UND_ERR_SOCKET: 'The receiver closed the connection',
+	UND_ERR_ABORTED: 'The proxy did not connect to the receiver',
 	UND_ERR_CONNECT_TIMEOUT: 'The receiver did not accept the connection in time',
 };
 

@@ -1,4 +1,5 @@
-import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { undiciDispatcher } from '../../shared/transports/undici';
 import type { Sql } from '../database/database';
 import { logProblem } from '../log';
 import type { Services } from '../services';
@@ -28,10 +29,10 @@ export async function oweFarewells(sql: Sql, ids: readonly string[]): Promise<vo
  */
 export function startFarewells(services: Services, policy: UrlPolicy): () => Promise<void> {
 	const { changes } = services;
-	const agent = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS, lookup: policy.lookup } });
+	const dispatcher = undiciDispatcher({ connect: { timeout: TIMEOUT_MS, lookup: policy.lookup } });
 	let current: Promise<void> | undefined;
 	const start = () => {
-		current ??= sayAll(services, policy, agent)
+		current ??= sayAll(services, policy, dispatcher)
 			.catch((error: unknown) => logProblem('The ends of subscriptions could not be reported to Zapier', error))
 			.finally(() => (current = undefined));
 	};
@@ -44,11 +45,11 @@ export function startFarewells(services: Services, policy: UrlPolicy): () => Pro
 		clearInterval(timer);
 		unlisten();
 		await current;
-		await agent.close();
+		await dispatcher.close();
 	};
 }
 
-async function sayAll({ database }: Services, policy: UrlPolicy, agent: Agent): Promise<void> {
+async function sayAll({ database }: Services, policy: UrlPolicy, dispatcher: Dispatcher): Promise<void> {
 	const owed = await database.query<{ id: string }>('select id from relay.subscription where owes_farewell');
 	if (owed.length === 0) return;
 	// Before the request, so that no other process sends it as well.
@@ -56,14 +57,14 @@ async function sayAll({ database }: Services, policy: UrlPolicy, agent: Agent): 
 		'update relay.subscription set owes_farewell = false where id = any($1) and owes_farewell returning url',
 		[owed.map(({ id }) => id)],
 	);
-	await Promise.all(mine.map(async ({ url }) => await say(url, policy, agent)));
+	await Promise.all(mine.map(async ({ url }) => await say(url, policy, dispatcher)));
 }
 
-async function say(url: string, policy: UrlPolicy, agent: Agent): Promise<void> {
+async function say(url: string, policy: UrlPolicy, dispatcher: Dispatcher): Promise<void> {
 	if (policy.check(url, { onlyZapier: true })) return;
 	const { origin, pathname, search } = new URL(url);
 	try {
-		const { body } = await agent.request({
+		const { body } = await dispatcher.request({
 			origin,
 			path: `${pathname}${search}`,
 			method: 'DELETE',

@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { forwardInbound, parseEventItem, plainStop, type Transport } from '../../shared/index';
+import { undiciDispatcher } from '../../shared/transports/undici';
 import type { AttemptResult } from '../delivery/attempt';
 import type { DueRow } from '../delivery/deliver';
 import type { ActiveReceiver } from '../delivery/receivers';
@@ -42,14 +42,14 @@ export function createCallback(): {
 	send: (receiver: ActiveReceiver, row: DueRow) => Promise<AttemptResult>;
 	close: () => Promise<void>;
 } {
-	const agent = new Agent({ allowH2: false });
+	const dispatcher = undiciDispatcher();
 	return {
 		async send({ url }, { body, content_type }) {
 			const began = performance.now();
 			const ms = () => Math.round(performance.now() - began);
 			const { origin, pathname, search } = new URL(url);
 			try {
-				const response = await agent.request({
+				const response = await dispatcher.request({
 					origin,
 					path: `${pathname}${search}`,
 					method: 'POST',
@@ -65,6 +65,6 @@ export function createCallback(): {
 				return { ok: false, status: null, error: 'The URL did not respond', ms: ms() };
 			}
 		},
-		close: async () => await agent.close(),
+		close: async () => await dispatcher.close(),
 	};
 }

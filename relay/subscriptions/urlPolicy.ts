@@ -18,6 +18,8 @@ export interface UrlPolicy {
 	 * @returns undefined if it is allowed
 	 */
 	check(url: string, options: { readonly onlyZapier: boolean }): UrlIssue | undefined;
+	/** Whether a URL has a host or an address that the settings list. A proxy is not used for it. */
+	isListed(url: string): boolean;
 	/** Resolves names for connections, and fails if one of a name's addresses is not allowed. */
 	readonly lookup: LookupFunction;
 }
@@ -62,7 +64,11 @@ export function createUrlPolicy(allow: readonly string[], lookup: LookupAll = sy
 			else done(null, first.address, first.family);
 		});
 	};
-	return { check: (url, { onlyZapier }) => checkUrl(url, { isListed, isAllowed, onlyZapier }), lookup: resolve };
+	return {
+		check: (url, { onlyZapier }) => checkUrl(url, { isListed, isAllowed, onlyZapier }),
+		isListed: (url) => URL.canParse(url) && isListed(hostOf(new URL(url))),
+		lookup: resolve,
+	};
 }
 
 /** A name leads to an address that is not allowed. */
@@ -87,14 +93,15 @@ function checkUrl(
 	},
 ): UrlIssue | undefined {
 	if (!URL.canParse(text)) return { code: 'invalid', message: 'This is not a URL. Enter a complete https URL.' };
-	const { protocol, username, password, hostname } = new URL(text);
+	const parsed = new URL(text);
+	const { protocol, username, password } = parsed;
 	if (username !== '' || password !== '') {
 		return { code: 'invalid', message: 'The URL has a user name or password. Enter the URL without them.' };
 	}
 	if (protocol !== 'https:' && protocol !== 'http:') {
 		return { code: 'invalid', message: 'The URL is neither http nor https. Enter an https URL.' };
 	}
-	const host = hostKey(hostname.replace(/^\[|\]$/g, ''));
+	const host = hostOf(parsed);
 	const listed = isListed(host);
 	if (onlyZapier && host !== ZAPIER_HOST && !listed) {
 		return { code: 'url_blocked', message: `A Zapier token only allows URLs of ${ZAPIER_HOST}. ${ADD_IT}` };
@@ -118,6 +125,10 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 /** Names that always mean this machine (RFC 6761). */
 function isLoopbackName(host: string): boolean {
 	return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function hostOf({ hostname }: URL): string {
+	return hostKey(hostname.replace(/^\[|\]$/g, ''));
 }
 
 /** One spelling of a host: lower case, without the dot of the root, and in ASCII as URLs have it. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
 	connectionFailure,
@@ -39,9 +39,25 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 	};
 }
 
-/** Creates a dispatcher that repeats no request, with connections that stay open. */
-export function undiciDispatcher(): Dispatcher {
-	return new Agent({ allowH2: false, maxResponseSize: MOST_BYTES });
+/** How long a proxy may take to connect, in milliseconds. */
+const PROXY_MS = 10_000;
+
+/** Hosts of this machine. No proxy could reach them. */
+const THIS_MACHINE = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * Creates a dispatcher that repeats no request, with connections that stay open. Requests go through the proxy of the
+ * variables HTTPS_PROXY and HTTP_PROXY, except to hosts of NO_PROXY and of this machine.
+ * @param options of connections without a proxy
+ */
+export function undiciDispatcher(options: Pick<Agent.Options, 'connect'> = {}): Dispatcher {
+	const agentOptions = { allowH2: false, maxResponseSize: MOST_BYTES, ...options };
+	const { env } = process;
+	const proxies = [env.https_proxy, env.HTTPS_PROXY, env.http_proxy, env.HTTP_PROXY];
+	if (!proxies.some((url) => url !== undefined && url !== '')) return new Agent(agentOptions);
+	const noProxy = [env.no_proxy ?? env.NO_PROXY ?? '', ...THIS_MACHINE].join(',');
+	const clientFactory = (origin: URL, given: object) => new Pool(origin, { ...given, headersTimeout: PROXY_MS });
+	return new EnvHttpProxyAgent({ ...agentOptions, noProxy, clientFactory });
 }
 
 /** A request of {@link exchange}: any method, and a body of text or bytes. */
@@ -128,8 +144,15 @@ function firstValues(headers: IncomingHttpHeaders): Record<string, string | unde
 
 function transportError(error: unknown, { signal, timeoutMs }: ExchangeRequest, tookTooLong: boolean): TransportError {
 	if (signal?.aborted) return new TransportError('The request was canceled', 'maybe', undefined, true);
-	return tookTooLong ? timedOut(timeoutMs) : connectionFailure(systemFailure(error));
+	if (tookTooLong) return timedOut(timeoutMs);
+	const failure = systemFailure(error);
+	const [, status] = TUNNEL_REJECTED.exec(failure.message) ?? [];
+	if (status === undefined) return connectionFailure(failure);
+	return new TransportError(`the proxy did not connect to it (HTTP ${status})`, 'no', 'PROXY_REJECTED');
 }
+
+/** undici's words for a proxy that does not connect. The request has not left then. */
+const TUNNEL_REJECTED = /^Proxy response \((\d+)\) !== 200 when HTTP Tunneling/;
 
 function systemFailure(error: unknown): SystemFailure {
 	// Node's errors may come from another realm, so their fields are read instead of their class.
