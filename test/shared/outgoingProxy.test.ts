@@ -14,8 +14,7 @@ afterEach(async () => {
 });
 
 const get = async (url: string, variables: Readonly<Record<string, string>>) => {
-	const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy, ...others } = env;
-	process.env = { ...others, ...variables };
+	process.env = { ...variables };
 	return await undiciTransport().send({ method: 'GET', url, headers: {}, timeoutMs: 10_000 });
 };
 
