@@ -43,7 +43,7 @@ const messages: Readonly<Record<PhoneProblemCode, string>> = {
 	scientific_notation:
 		'was shortened by a spreadsheet (as in 2.33244E+11), so digits may be lost. Format the column as text and enter it again',
 	several_numbers: 'has more than one phone number: enter only one',
-	short_code: `is too short to be a phone number, or is a code such as *124#: enter the whole number, ${example}`,
+	short_code: 'is too short to be a phone number, or a code such as *124#: enter the whole number',
 	too_short: `is too short to be a phone number: enter the whole number, ${example}`,
 	too_long: `has too many digits: check it, and write it with + and country code, ${example}`,
 	unknown_country_code: `begins with a country code that does not exist: check it, and enter a number ${example}`,

@@ -46,7 +46,7 @@ describe('Look Up Phone Number', () => {
 	it('rejects an impossible number without a charge', async () => {
 		const failed = await app.failure(methods.lookUpPhoneNumber, { phone: '12345' });
 		expect(failed.name).toBe('HaltedError');
-		expect(failed.message).toMatch(/^Phone is too short, or is a short code.* Nothing was sent or charged/);
+		expect(failed.message).toMatch(/^Phone is too short to be a phone number.* Nothing was sent or charged/);
 		expect(await control.requests()).toEqual([]);
 	});
 });
@@ -212,7 +212,7 @@ describe('Estimate SMS Cost', () => {
 
 	it.each<[Record<string, unknown>, RegExp]>([
 		[{ message: '' }, /^Message is empty/],
-		[{ recipients: '1.5' }, /^Number of Recipients is not a number of recipients/],
+		[{ recipients: '1.5' }, /^Number of Recipients must be a whole number/],
 		[{ price_from: 'per_segment', price_per_segment: 'cheap' }, /^Price per Segment is not an amount/],
 		[
 			{ price_from: 'earlier_send', earlier_message: 'x', earlier_cost: '0' },

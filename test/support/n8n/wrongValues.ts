@@ -15,7 +15,7 @@ export const wrongNumbers: Wrong = {
 	'a short code': '1234',
 	'cut by a spreadsheet': '2.33201E+11',
 	'two numbers': '0201234567, 0241234567',
-	'a list': '={{ ["0201234567"] }}',
+	'a list': '={{ ["0201234567", "0241234567"] }}',
 };
 /** Values that are wrong for one recipient, but not for a list. */
 const several = new Set(['two numbers', 'a list']);
