@@ -78,7 +78,10 @@ describe('one-time code steps', () => {
 		const { verification_id } = await start();
 		const [sent] = await control.messages();
 		const code = /\d{6}/.exec(sent?.message ?? '')?.[0];
-		const right = await run(methods.checkVerificationCode, { verification_id, code: ` ${code?.slice(0, 3)}-${code?.slice(3)}\u200e ` });
+		const right = await run(methods.checkVerificationCode, {
+			verification_id,
+			code: ` ${code?.slice(0, 3)}-${code?.slice(3)}\u200e `,
+		});
 		expect(right).toMatchObject({ valid: true, status: 'verified', reason: null });
 		await expectLikeSample('check_verification_code', right);
 		expect(await control.messages()).toHaveLength(1);
