@@ -29,7 +29,11 @@ export function textWarnings(sent: readonly SentText[]): string[] {
 	for (const { text, place } of sent) if (!places.has(text)) places.set(text, place);
 	const doubtful = new Map<TextDoubt, string[]>();
 	for (const text of places.keys()) {
-		for (const doubt of textDoubts(text)) doubtful.set(doubt, [...(doubtful.get(doubt) ?? []), text]);
+		for (const doubt of textDoubts(text)) {
+			const texts = doubtful.get(doubt) ?? [];
+			texts.push(text);
+			doubtful.set(doubt, texts);
+		}
 	}
 	const doubts = [...doubtful].map(([doubt, [first = '', ...others]]) => {
 		const count = others.length + 1;

@@ -49,15 +49,18 @@ export function readDryRun(context: IExecuteFunctions, labels: Labels): boolean 
 /** Time limit for reading the sender IDs, in milliseconds. */
 const SENDERS_LIMIT_MS = 10_000;
 
-/** Starts a dry run. It reads the balance at most once, because a guard may need it, too. */
-export function startDryRun(client: Client | ServiceError): DryRun {
+/**
+ * Starts a dry run. It reads the balance at most once, because a guard may need it, too.
+ * @param perSecond maximum number of calls per second. The list of sender IDs does not wait for more than a second
+ */
+export function startDryRun(client: Client | ServiceError, perSecond = Infinity): DryRun {
 	const read = async (): ReturnType<DryRun['balance']> =>
 		client instanceof ServiceError
 			? { outcome: 'rejected', error: client }
 			: await client.call(contract.wallet.getBalance, {});
 	let reading: ReturnType<DryRun['balance']> | undefined;
 	const readSenders = async () =>
-		client instanceof ServiceError ? undefined : await readSenderNames(client, SENDERS_LIMIT_MS);
+		client instanceof ServiceError || perSecond < 1 ? undefined : await readSenderNames(client, SENDERS_LIMIT_MS);
 	let listing: ReturnType<DryRun['senders']> | undefined;
 	return {
 		counted: undefined,

@@ -61,9 +61,9 @@ async function carryOut(
 		context.getWorkflowDataProxy(0).$runIndex,
 	]);
 	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
-	const dryRun = dry === true ? startDryRun(client) : undefined;
 	const executionId = calledByMcpClient(context) ? undefined : context.getExecutionId();
 	const perSecond = pace instanceof InputError ? undefined : pace.perSecond;
+	const dryRun = dry === true ? startDryRun(client, perSecond) : undefined;
 	const runMs = (context.getInputData().length * 1000) / Math.min(perSecond ?? SLOW_PER_SECOND, SLOW_PER_SECOND);
 	const run: Run = {
 		context,
