@@ -231,7 +231,8 @@ export class MessagingServiceTrigger implements INodeType {
 					},
 				],
 				default: [],
-				description: 'Actions to take before starting the workflow',
+				description:
+					'Confirm events with the service, or forward inbound SMS to it. Empty: the workflow starts without either.',
 			},
 			{
 				displayName: 'Custom Keywords',
