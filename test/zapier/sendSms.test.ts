@@ -37,6 +37,7 @@ describe('Send SMS', () => {
 			allowed_at: null,
 			reason: null,
 			already_sent: false,
+			message: sms.message,
 			dry_run: false,
 			balance_now: null,
 			currency: null,
