@@ -35,7 +35,7 @@ function modulesOf(edition) {
 	const { name, ...owners } = edition;
 	const settings = { plainHttp: name === 'public' ? 'nowhere' : 'loopback', ...owners };
 	const modules = new Map([['edition.ts', `export const EDITION = ${JSON.stringify(settings)};`]]);
-	if (name === 'public') modules.set('privateCreates.ts', 'export const privateCreates = {};');
+	if (name === 'public') modules.set('privateCreates.ts', 'export const privateCreates = {}, privateSearches = {};');
 	return modules;
 }
 

@@ -9,13 +9,12 @@ import { sendSms } from './creates/sendSms';
 import { sendVerificationCode } from './creates/sendVerificationCode';
 import { sendWhatsappMessage } from './creates/sendWhatsappMessage';
 import { version } from './package.json';
-import { privateCreates } from './privateCreates';
+import { privateCreates, privateSearches } from './privateCreates';
 import { addKey } from './runtime/apiKey';
 import { estimateSmsCost } from './searches/estimateSmsCost';
 import { findContact } from './searches/findContact';
 import { findMessage } from './searches/findMessage';
 import { findWalletBalance } from './searches/findWalletBalance';
-import { findWalletTopUp } from './searches/findWalletTopUp';
 import { lookUpPhoneNumber } from './searches/lookUpPhoneNumber';
 import { contacts } from './triggers/hidden/contacts';
 import { senderIds } from './triggers/hidden/senderIds';
@@ -57,9 +56,9 @@ export const app = defineApp({
 		[findMessage.key]: findMessage,
 		[lookUpPhoneNumber.key]: lookUpPhoneNumber,
 		[findWalletBalance.key]: findWalletBalance,
-		[findWalletTopUp.key]: findWalletTopUp,
 		[findContact.key]: findContact,
 		[estimateSmsCost.key]: estimateSmsCost,
+		...privateSearches,
 	},
 	searchOrCreates: {
 		[findContact.key]: {

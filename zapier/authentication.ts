@@ -50,7 +50,8 @@ export const authentication = {
 			key: 'account_name',
 			label: 'Account Name',
 			type: 'string',
-			required: false,
+			// With one host, only this name tells two accounts apart.
+			required: EDITION.onlyHost !== undefined,
 			placeholder: 'Kofi Shop',
 			helpText: "Your name for this account, for example `Kofi Shop`. It appears in the connection's label.",
 			isNoSecret: true,

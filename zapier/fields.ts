@@ -1,4 +1,5 @@
 import { defineInputField, type PlainOutputField } from 'zapier-platform-core';
+import { EDITION } from './runtime/edition';
 
 /** Group of fields that most people never need. */
 export const ADVANCED = { key: 'advanced', label: 'Advanced' } as const;
@@ -105,13 +106,6 @@ export const sendAtField = defineInputField({
 	helpText: "When to send, by default in your Zap's time zone. Leave empty to send now. The wallet is charged now.",
 });
 
-/** Sample of the outputs of a message that {@link sendingHoursFields} moved to a later time. */
-export const MOVED_SAMPLE = {
-	send_at: '2026-12-28T08:00:00.000Z',
-	schedule_reason: 'outside_sending_hours',
-	allowed_at: '2026-12-28T08:00:00.000Z',
-};
-
 /** The message to send, as the user writes it. */
 export function messageField(helpText: string) {
 	return defineInputField({ key: 'message', label: 'Message', type: 'text', required: true, helpText });
@@ -201,24 +195,27 @@ export const sendOnceKeyField = defineInputField({
 	label: 'Send Once Key',
 	type: 'string',
 	required: false,
-	helpText: `Idempotency key, such as an order ID. For up to ${KEPT_DAYS} days, another run with the same key sends nothing.`,
+	helpText: `Idempotency key: one value for each message, such as \`1001-shipped\`. For up to ${KEPT_DAYS} days, a second run sends nothing.`,
 	group: ADVANCED.key,
 });
 
-/** Key of {@link keyScopeField}. */
+/** Key of {@link keyScopeFields}. */
 export const KEY_SCOPE = 'key_scope';
 
-/** Where a Send Once Key names one message. */
-export const keyScopeField = defineInputField({
+const keyScopeField = defineInputField({
 	key: KEY_SCOPE,
 	label: 'Key Scope',
 	type: 'string',
 	required: false,
 	default: 'action',
 	choices: { action: 'This Action', account: 'The Whole Account' },
-	helpText: 'Where the Send Once Key names one message. The whole account includes n8n, and needs a relay as Base URL.',
+	helpText:
+		'Where the Send Once Key names one message. The whole account includes all actions, and needs a relay as Base URL.',
 	group: ADVANCED.key,
 });
+
+/** Where a Send Once Key names one message. An app for one host has no relay as Base URL, and so no choice. */
+export const keyScopeFields = EDITION.onlyHost === undefined ? [keyScopeField] : [];
 
 /** Key of {@link dryRunField}. */
 export const DRY_RUN_KEY = 'dry_run';
@@ -259,6 +256,9 @@ export const contactOutput = [
 	{ key: 'name', label: 'Name', type: 'string' },
 	{ key: 'phone', label: 'Phone', type: 'string' },
 ] satisfies PlainOutputField[];
+
+/** The service's own dates of a contact. All other fields come back as the user wrote them. */
+export const isContactDate = (name: string) => /^(created|updated)_?at$/i.test(name);
 
 /** Sample of {@link contactOutput}. */
 export const CONTACT_SAMPLE = { id: '7', name: 'Ama Mensah', phone: '+233201234567' };

@@ -32,7 +32,7 @@ const signed = (body = content, at = now(), key = secret) => signedHeaders(key, 
 
 /** Runs `perform` with a request to the Zap's URL. */
 const perform = (
-	headers: Readonly<Record<string, string>>,
+	headers: Readonly<Record<string, unknown>>,
 	body = content,
 	subscribeData: unknown = { id: 'sub_1', secret },
 ) => used.drive({ rawRequest: { headers, content: body }, cleanedRequest: { not: 'used' }, subscribeData });
@@ -47,10 +47,13 @@ afterEach(async () => {
 });
 
 describe('signature of a delivery', () => {
-	it.each<[string, () => Record<string, string>]>([
+	it.each<[string, () => Record<string, unknown>]>([
 		['headers in the names of Zapier', () => asZapierNames(signed())],
 		['headers as they were sent', () => signed()],
 		['headers in upper case', () => upperCase(signed())],
+		['other headers as a number, null and a list', () => ({ ...signed(), length: 123, via: null, accept: ['a', 'b'] })],
+		['the time as a number', () => ({ ...signed(), 'webhook-timestamp': now() })],
+		['its headers as lists', () => Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value]]))],
 		['a request that Zapier kept for 6 hours', () => signed(content, now() - VALID / 4)],
 		['a request that Zapier kept for almost a day', () => signed(content, now() - VALID + 10)],
 		['a clock of the relay that is 10 minutes ahead', () => signed(content, now() + 600)],

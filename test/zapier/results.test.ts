@@ -24,7 +24,7 @@ describe('date in an output', () => {
 	])('gets a time zone, by default UTC: %s', (given, zoned) => {
 		expect(toOutput(fields, { created_at: given, elsewhere: given })).toMatchObject({
 			created_at: zoned,
-			elsewhere: zoned,
+			elsewhere: given,
 		});
 	});
 
@@ -74,6 +74,8 @@ describe('date in an output', () => {
 		['date', 'tomorrow'],
 		['date', '2026-13-45 99:00:00'],
 		['note', 'on 2026-11-20 12:00:00'],
+		['name', '2026-11-20 12:00'],
+		['lines_to_send_again', [{ to: '+233201234567', message: '2026-12-01 10:00' }]],
 		['note', ''],
 	])('is not made from other values: %s with %j', (key, value) => {
 		expect(toOutput(fields, { [key]: value })).toMatchObject({ [key]: value });

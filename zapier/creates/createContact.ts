@@ -1,5 +1,12 @@
 import { defineCreate, defineInputFields, type CreatePerform } from 'zapier-platform-core';
-import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField, unknownRangesField } from '../fields';
+import {
+	ADVANCED,
+	CONTACT_SAMPLE,
+	contactOutput,
+	isContactDate,
+	defaultCountryField,
+	unknownRangesField,
+} from '../fields';
 import { dictInput, optionalText } from '../runtime/inputs';
 import { phoneOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -41,7 +48,7 @@ const perform = (async (z, bundle) =>
 			phone: phoneOption(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});
-		return toOutput(contactOutput, created);
+		return toOutput(contactOutput, created, isContactDate);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Create Contact: adds a contact to the account (docs/api.md#create-a-contact). */

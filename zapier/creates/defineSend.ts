@@ -21,7 +21,7 @@ import {
 	ADVANCED,
 	callPriceField,
 	dryRunField,
-	keyScopeField,
+	keyScopeFields,
 	segmentPriceField,
 	SEND_THROTTLE,
 	SENDING_HOURS,
@@ -132,7 +132,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 	const inputFields: PlainInputField[] = [
 		...step.inputFields,
 		sendOnceKeyField,
-		keyScopeField,
+		...keyScopeFields,
 		dryRunField,
 		...(priceField ? [priceField] : []),
 	];

@@ -7,14 +7,14 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
+import { readPhoneNumber, type PhoneOptions } from '../../shared';
 import {
 	ADVANCED,
 	defaultCountryField,
 	dryRunField,
-	keyScopeField,
+	keyScopeFields,
 	landlinesField,
 	messageField,
-	MOVED_SAMPLE,
 	priorityField,
 	segmentPriceField,
 	SEND_THROTTLE,
@@ -62,7 +62,6 @@ const listFields: PlainInputField[] = [
 const linesField: PlainInputField = {
 	key: 'lines',
 	label: 'Lines',
-	helpText: 'About 100 different messages fit in one run. For more, use a Zap that runs once per row.',
 	children: [
 		{
 			key: 'line_to',
@@ -76,7 +75,7 @@ const linesField: PlainInputField = {
 			label: 'Message',
 			type: 'text',
 			required: false,
-			helpText: 'The message for this number, at most 1600 characters. A line with a blank message is rejected.',
+			helpText: 'The message for this number, at most 1600 characters. About 100 different messages fit in one run.',
 		},
 	],
 };
@@ -129,7 +128,7 @@ const inputFields = defineInputFields([
 	unknownRangesField,
 	landlinesField,
 	sendOnceKeyField,
-	keyScopeField,
+	...keyScopeFields,
 	dryRunField,
 	segmentPriceField,
 ]);
@@ -197,7 +196,9 @@ const perform = (async (z, bundle) => {
 		}
 		const { common, sendAt, plannedAt, moved, outsideHours, phone, excludedNumbers, ...options } =
 			readBulkOptions(bundle);
-		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
+		const lines = linesOf(bundle.inputData, ofLines);
+		if (ofLines) requireOneNumberEach(lines, phone);
+		const groups = readMessageGroups(lines, phone, excludedNumbers);
 		const recipients = groups.flatMap((group) => group.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `has no number to send to. ${whyNone(groups)}`);
 		if (!canReturnAll(groups, ofLines)) {
@@ -260,6 +261,20 @@ function linesOf(inputData: Readonly<Record<string, unknown>>, ofLines: boolean)
 	return lines;
 }
 
+/**
+ * Rejects a line with several numbers. Zapier makes such a line from fields that hold comma-separated values instead of line
+ * items, and its message would then hold the texts of all recipients.
+ * @throws InputError for the first such line
+ */
+function requireOneNumberEach(lines: readonly Line[], options: PhoneOptions): void {
+	for (const [index, { to }] of lines.entries()) {
+		const [first, ...others] = [to].flat().filter((one) => !isBlank(one));
+		const read = readPhoneNumber(first, options);
+		if (others.length === 0 && (read.ok || read.problem !== 'several_numbers')) continue;
+		throw invalid('lines', `have more than one number in line ${index + 1}: map line items with one number each`);
+	}
+}
+
 /** Why no number gets the message. A number that cannot be read is reported before any other reason. */
 function whyNone(groups: readonly MessageGroup[]): string | undefined {
 	const skipped = groups.flatMap((group) => group.skipped);
@@ -297,7 +312,6 @@ export const sendBulkSms = defineCreate({
 			total_segments: 1,
 			cost: 0.05,
 			balance: 39.95,
-			...MOVED_SAMPLE,
 			unknown_numbers: [],
 			numbers_to_send_again: [],
 			lines_to_send_again: [],
@@ -305,11 +319,6 @@ export const sendBulkSms = defineCreate({
 			already_sent: false,
 			message: 'We are open on Boxing Day.',
 			dry_run: false,
-			balance_now: null,
-			currency: null,
-			note: null,
-			would_send: null,
-			would_skip: null,
 			results: [
 				{
 					to: '+233201234567',
@@ -319,7 +328,6 @@ export const sendBulkSms = defineCreate({
 					message_id: 'msg_0001',
 					status: 'queued',
 					batch_id: 'bulk_0001',
-					reason: null,
 					line: 1,
 				},
 			],

@@ -3,7 +3,6 @@ import {
 	defaultCountryField,
 	landlinesField,
 	messageField,
-	MOVED_SAMPLE,
 	priorityField,
 	recipientField,
 	sendAtField,
@@ -75,5 +74,5 @@ export const sendSms = defineSend({
 		{ key: 'allowed_at', label: 'Allowed At', type: 'datetime' },
 		{ key: 'reason', label: 'Reason', type: 'string' },
 	],
-	sample: { outcome: 'accepted', ...MOVED_SAMPLE },
+	sample: { outcome: 'accepted' },
 });

@@ -8,7 +8,7 @@ import {
 import { z as zod } from 'zod/v4';
 import { cutText } from '../../shared/index';
 import { runStep } from '../runtime/perform';
-import { eventRows } from './event';
+import { eventRows, type EventRow } from './event';
 import { requireRelay, type EventFilter } from './relayClient';
 import { signatureProblem, type ReceivedRequest } from './signature';
 import { subscription } from './subscription';
@@ -21,7 +21,7 @@ const MAX_EVENTS = 100;
 const MAX_LABEL = 100;
 
 /** A request to the Zap's URL. A body in another form than text cannot have a valid signature. */
-const received = zod.object({ headers: zod.record(zod.string(), zod.string()), content: zod.string() });
+const received = zod.object({ headers: zod.record(zod.string(), zod.unknown()), content: zod.string() });
 const NOTHING: ReceivedRequest = { headers: {}, content: '' };
 
 /** Input of {@link defineInstantTrigger}. */
@@ -34,6 +34,8 @@ interface InstantTrigger<Key extends string> {
 	readonly inputFields: PlainInputField[];
 	/** Reads the fields as the relay's filter. */
 	readonly readFilter: (inputData: Readonly<Record<string, unknown>>) => EventFilter;
+	/** Changes the outputs of an event. Without it, they are the fields of the event. */
+	readonly shape?: (row: EventRow) => EventRow;
 	/** Output fields, without ID and Received At. */
 	readonly outputFields: PlainOutputField[];
 	/** Values of {@link outputFields}. */
@@ -45,13 +47,13 @@ interface InstantTrigger<Key extends string> {
  * relay, because every run costs the Zap's owner a task.
  */
 export function defineInstantTrigger<const Key extends string>(trigger: InstantTrigger<Key>) {
-	const { key, noun, display, type, inputFields, readFilter } = trigger;
+	const { key, noun, display, type, inputFields, readFilter, shape = (row: EventRow) => row } = trigger;
 	const rowsOf = (events: unknown) =>
 		eventRows(
 			events,
 			type,
 			trigger.outputFields.map((field) => field.key),
-		);
+		).map(shape);
 
 	const performSubscribe = async (z: ZObject, bundle: Bundle) =>
 		await runStep(z, bundle, inputFields, async () => {

@@ -12,18 +12,20 @@ export const inboundFields = [
 		key: 'to',
 		label: 'To',
 		type: 'string',
+		list: true,
 		required: false,
 		dynamic: 'sender_ids.id.name',
 		placeholder: 'KOFISHOP',
-		helpText: 'The sender ID or number that receives the message. Leave empty for all. Separate several with commas.',
+		helpText: 'The sender ID or number that receives the message. Leave empty for all.',
 	},
 	{
 		key: 'keyword',
 		label: 'Keyword',
 		type: 'string',
+		list: true,
 		required: false,
 		placeholder: 'HOURS',
-		helpText: 'Only messages with just this word start the Zap. Leave empty for all. Separate several with commas.',
+		helpText: 'Only messages with just this word start the Zap. Leave empty for all.',
 	},
 	{
 		key: 'include_opt_outs',
@@ -62,7 +64,9 @@ function keywordOf(word: string): string {
 	return kind ?? (keyword(word) === 'stop' ? 'stop' : word);
 }
 
-function listOf(value: unknown): string[] | undefined {
-	const parts = (optionalText(value) ?? '').split(',').flatMap((part) => part.trim() || []);
+/** Reads a filter: a list, or a text with commas. Undefined if it is empty. */
+export function listOf(value: unknown): string[] | undefined {
+	const texts = [value].flat().map((one) => optionalText(one) ?? '');
+	const parts = texts.flatMap((text) => text.split(',')).flatMap((part) => part.trim() || []);
 	return parts.length === 0 ? undefined : parts;
 }

@@ -14,10 +14,13 @@ export interface RelaySettings {
 /** Example in errors. */
 const EXAMPLE = 'https://relay.example';
 
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
 /** Loopback, private and link-local addresses, which no one else can listen on along the way. */
 const OWN_NETWORK = [
-	...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
-	...['::1', 'fc00::/7', 'fe80::/10'],
+	...LOOPBACK,
+	...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+	...['fc00::/7', 'fe80::/10'],
 ];
 
 /**
@@ -46,15 +49,19 @@ function readUrl(typed: string, { plainHttp }: Edition): { readonly url: string 
 	}
 	if (url.username || url.password) return reject('Relay URL must not contain a user name or password');
 	if (url.search || url.hash) return reject('Relay URL must not contain ? or #: enter only the address of the relay');
-	if (url.protocol === 'http:' && (plainHttp === 'nowhere' || !isOwnNetwork(url.hostname))) {
+	const near = plainHttp === 'sandbox' ? OWN_NETWORK : LOOPBACK;
+	if (url.protocol === 'http:' && (plainHttp === 'nowhere' || !isIn(near, url.hostname))) {
 		return reject('Relay URL is plain http, which would show your token to the network: use https://');
 	}
-	// The URL of a route, pasted from documentation, works as well as the address.
-	return { url: `${url.origin}${url.pathname.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '')}` };
+	if (/\/in\/[^/]+/.test(url.pathname)) {
+		return reject(`Relay URL is the address for events: enter only ${url.origin}, as the relay's page shows it`);
+	}
+	// The URL of a route, pasted from documentation, and the relay's address for Base URL work as well.
+	return { url: `${url.origin}${url.pathname.replace(/(\/api)?\/v1(\/.*)?$/, '').replace(/\/+$/, '')}` };
 }
 
-function isOwnNetwork(hostname: string): boolean {
-	return hostname === 'localhost' || isInIpRanges(hostname.replace(/^\[|\]$/g, ''), OWN_NETWORK);
+function isIn(ranges: readonly string[], hostname: string): boolean {
+	return hostname === 'localhost' || isInIpRanges(hostname.replace(/^\[|\]$/g, ''), ranges);
 }
 
 function reject(problem: string): { readonly problem: string } {

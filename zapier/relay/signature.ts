@@ -11,7 +11,7 @@ const TOLERANCE_SECONDS = 24 * 60 * 60;
 /** A request that Zapier received for a Zap. */
 export interface ReceivedRequest {
 	/** As Zapier names them (`Http-Webhook-Id`), or as they were sent (`webhook-id`). */
-	readonly headers: Readonly<Record<string, string>>;
+	readonly headers: Readonly<Record<string, unknown>>;
 	/** The body, byte for byte. */
 	readonly content: string;
 }
@@ -27,7 +27,7 @@ export function signatureProblem(
 	secret: string,
 	now = Date.now(),
 ): string | undefined {
-	const found = new Map(Object.entries(headers).map(([name, value]) => [plainName(name), value]));
+	const found = new Map(Object.entries(headers).map(([name, value]) => [plainName(name), valueOf(value)]));
 	const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
 		found.get(name),
 	);
@@ -50,6 +50,12 @@ export function signatureProblem(
 	return isGenuine
 		? undefined
 		: 'The signature of this request is wrong, so it started nothing. If this repeats, turn the Zap off and on.';
+}
+
+/** The text of a header. Zapier does not document the JSON types of headers. */
+function valueOf(value: unknown): string | undefined {
+	const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	return typeof single === 'string' || typeof single === 'number' ? String(single) : undefined;
 }
 
 function plainName(name: string): string {

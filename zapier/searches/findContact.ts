@@ -1,6 +1,13 @@
 import { defineInputFields, defineSearch, type SearchPerform } from 'zapier-platform-core';
 import { contract, readPhoneNumber, type OutputOf } from '../../shared';
-import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField, unknownRangesField } from '../fields';
+import {
+	ADVANCED,
+	CONTACT_SAMPLE,
+	contactOutput,
+	isContactDate,
+	defaultCountryField,
+	unknownRangesField,
+} from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -61,7 +68,7 @@ const perform = (async (z, bundle) =>
 		if (phone !== undefined && rows.length > 0 && rows.every((contact) => !contact.phone)) {
 			throw new z.errors.Error(NO_PHONES, 'UnreadableContacts');
 		}
-		return found.map((contact) => toOutput(contactOutput, contact));
+		return found.map((contact) => toOutput(contactOutput, contact, isContactDate));
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Longest name that is normalized, in UTF-16 units. Longer names must match exactly. */

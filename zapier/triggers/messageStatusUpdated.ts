@@ -1,5 +1,7 @@
 import type { PlainInputField } from 'zapier-platform-core';
+import { messageStage } from '../../shared';
 import { defineInstantTrigger } from '../relay/defineInstantTrigger';
+import { listOf } from '../relay/inboundMessage';
 import { optionalText } from '../runtime/inputs';
 
 /** Statuses that start the Zap if none is chosen: those that end a delivery. */
@@ -37,14 +39,20 @@ export const messageStatusUpdated = defineInstantTrigger({
 	noun: 'Message',
 	display: {
 		label: 'Message Status Updated',
-		description: 'Triggers when a message that you sent is delivered or fails. Needs a relay in the connection.',
+		description: 'Triggers when a message that you sent is delivered or fails.',
 	},
 	type: 'message.status',
 	inputFields,
 	readFilter: ({ statuses, channel }) => {
-		const chosen = [statuses].flat().flatMap((status) => optionalText(status)?.toLowerCase() ?? []);
+		const chosen = listOf(statuses)?.map((status) => status.toLowerCase()) ?? FINAL;
 		const only = optionalText(channel)?.toLowerCase();
-		return { statuses: chosen.length === 0 ? FINAL : chosen, ...(only && { channels: [only] }) };
+		return { statuses: chosen, ...(only && { channels: [only] }) };
+	},
+	// The filter matches every word for a status, so that a Zap can compare the output with the same choices.
+	shape: (row) => {
+		const word = optionalText(row.status);
+		const status = messageStage(word) ?? row.status;
+		return { ...row, status, provider_status: row.provider_status ?? (status === word ? null : word) };
 	},
 	outputFields: [
 		{ key: 'message_id', label: 'Message ID', type: 'string' },

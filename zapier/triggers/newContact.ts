@@ -1,10 +1,14 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { CONTACT_SAMPLE, contactOutput } from '../fields';
+import { CONTACT_SAMPLE, contactOutput, isContactDate } from '../fields';
 import { withEventIds } from '../runtime/eventId';
 import { connect, runStep } from '../runtime/perform';
 import { readWholeList } from '../runtime/readList';
 import { toOutput } from '../runtime/results';
+import { withinSize } from '../runtime/withinSize';
+
+/** Most rows that the editor shows. */
+const SAMPLES = 3;
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
@@ -12,7 +16,8 @@ const perform = (async (z, bundle) =>
 		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
 		// The number identifies a contact without an ID, because a name may change later.
 		const named = withEventIds(contacts.map((contact) => ({ ...contact, id: contact.id ?? contact.phone })));
-		return named.sort(newestFirst).map((contact) => ({ ...toOutput(contactOutput, contact), id: contact.id }));
+		const shown = named.sort(newestFirst).slice(0, bundle.meta.isLoadingSample ? SAMPLES : undefined);
+		return withinSize(shown.map((contact) => ({ ...toOutput(contactOutput, contact, isContactDate), id: contact.id })));
 	})) satisfies PollingTriggerPerform;
 
 /** A contact with the fields that order it in time. */

@@ -7,7 +7,7 @@ export const newInboundSms = defineInstantTrigger({
 	noun: 'SMS',
 	display: {
 		label: 'New Inbound SMS',
-		description: 'Triggers when someone sends you an SMS. Needs a relay in the connection.',
+		description: 'Triggers when someone sends you an SMS.',
 	},
 	type: 'sms.inbound',
 	inputFields: inboundFields,

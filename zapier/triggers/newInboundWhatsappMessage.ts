@@ -7,7 +7,7 @@ export const newInboundWhatsappMessage = defineInstantTrigger({
 	noun: 'Message',
 	display: {
 		label: 'New Inbound WhatsApp Message',
-		description: 'Triggers when someone sends you a WhatsApp message. Needs a relay in the connection.',
+		description: 'Triggers when someone sends you a WhatsApp message.',
 	},
 	type: 'whatsapp.inbound',
 	inputFields: inboundFields,

@@ -9,6 +9,7 @@ import { optionalText } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
 import { readForPoll, recentTransactions, type Transaction } from '../runtime/recentTransactions';
 import { toOutput } from '../runtime/results';
+import { withinSize } from '../runtime/withinSize';
 
 /**
  * Rows of the chosen types that a poll returns. Zapier itself holds runs if more than 100 rows are new. The count is
@@ -20,9 +21,6 @@ const CHOSEN_ROWS = 100;
 /** Sample rows for the editor, and most rows searched for them. */
 const SAMPLES = 3;
 const MAX_SEARCHED = 500;
-
-/** Most bytes that a poll returns. Zapier accepts 6 MB. */
-const MAX_BYTES = 4_000_000;
 
 const inputFields = defineInputFields([
 	{
@@ -74,13 +72,6 @@ function chosen(rows: readonly Transaction[], wanted: readonly string[]): readon
 }
 
 const CHOICES = new Set(['topup', 'debit', 'refund', 'adjustment']);
-
-/** The newest rows that fit in one response. Rows left out now stay out later, because newer rows come first. */
-function withinSize<Row>(rows: readonly Row[]): Row[] {
-	let bytes = 0;
-	const tooMuch = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row)) + 1) > MAX_BYTES);
-	return rows.slice(0, tooMuch < 0 ? undefined : tooMuch);
-}
 
 /** Normalizes a type, because the API does not list its types: `top_up` counts as `topup`. */
 function plain(type: string | null | undefined): string | undefined {

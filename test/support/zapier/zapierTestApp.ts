@@ -63,7 +63,7 @@ export interface Surroundings {
 		/** Result of `performSubscribe`. */
 		readonly subscribeData?: unknown;
 		/** The request to the Zap's URL, with the names that Zapier gives to headers. */
-		readonly rawRequest?: { readonly headers: Readonly<Record<string, string>>; readonly content: string };
+		readonly rawRequest?: { readonly headers: Readonly<Record<string, unknown>>; readonly content: string };
 		/** Zapier's reading of the request's body. */
 		readonly cleanedRequest?: unknown;
 	};
