@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -197,7 +197,8 @@ function publicEdition(file) {
 /**
  * Usage: node scripts/zapier-build.mjs [--public | --private] [--owner FILE] [--app-only] [--out FOLDER]. Writes build.zip and
  * source.zip, the input of `zapier-platform upload`, into zapier/build or FOLDER. With --app-only, writes only
- * zapier/dist/app.js, for Zapier's own build. The public app is the default, with the host and the page of keys in owner.json.
+ * zapier/dist/app.js, for Zapier's own build, in the edition of the last build. The public app is the default, with the host and
+ * the page of keys in owner.json.
  */
 const { values } = parseArgs({
 	options: {
@@ -212,15 +213,22 @@ if (values.private && values.public) {
 	console.error('Choose --public or --private.');
 	process.exit(2);
 }
+/** Name of the last edition in zapier/build. Zapier's own build (`--app-only`) makes the same one. */
+const lastEdition = join(zapierFolder, 'dist', 'edition.txt');
+const keepsPrivate =
+	values['app-only'] && !values.public && existsSync(lastEdition) && readFileSync(lastEdition, 'utf8') === 'private';
 /** @type {Edition} */
-const edition = values.private ? { name: 'private' } : publicEdition(values.owner);
+const edition = values.private || keepsPrivate ? { name: 'private' } : publicEdition(values.owner);
 if (values['app-only']) {
 	await bundleApp(edition);
+	console.log(`Built the ${edition.name} app.`);
 } else {
 	const folder = values.out ?? join(zapierFolder, 'build');
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles(edition)));
 	writeFileSync(join(folder, 'source.zip'), zip(sourceFiles()));
+	// A build into another folder is no choice for this one.
+	if (values.out === undefined) writeFileSync(lastEdition, edition.name);
 	console.log(describe(edition, folder));
 }
 

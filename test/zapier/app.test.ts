@@ -1,8 +1,9 @@
+import { z } from 'zod/v4';
 import { endpoints, type Endpoint } from '../../shared';
 import { sendingHoursFields } from '../../zapier/fields';
 import { allFields, readDefinition, staticFields } from '../support/zapier/definition';
 import { endpointSteps } from '../support/zapier/endpointSteps';
-import { handler } from '../support/zapier/zapierTestApp';
+import { executeEvent, handler } from '../support/zapier/zapierTestApp';
 
 /** The endpoint that a step calls with its fields. Steps not listed here call several or none. */
 const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = Object.fromEntries(
@@ -37,11 +38,49 @@ const OURS = [
 	...sendingHoursFields.map(({ key }) => key),
 ];
 
+/** All fields of Send Bulk SMS, also those that depend on another one. */
+async function bulkFields(recipients_from: string) {
+	const event = executeEvent('creates.send_bulk_sms.operation.inputFields', {}, { recipients_from });
+	const field = z.looseObject({
+		key: z.string(),
+		helpText: z.string().optional(),
+		children: z.array(z.unknown()).optional(),
+	});
+	return z
+		.array(field)
+		.min(1)
+		.parse((await handler(event)).results);
+}
+
 const keys = (record: object) => Object.keys(record);
 
 describe('Zapier app definition', () => {
 	it("passes Zapier's schema validation", async () => {
 		expect((await handler({ command: 'validate' })).results).toEqual([]);
+	});
+
+	// Zapier's schema ignores fields that come from a function.
+	it.each(['list', 'line_items'])(
+		'has fields that fit the schema if the recipients come from %s',
+		async (recipients_from) => {
+			for (const one of await bulkFields(recipients_from)) {
+				expect([one.key, one.children !== undefined && one.helpText !== undefined]).toEqual([one.key, false]);
+			}
+		},
+	);
+
+	it('names no other product and needs no jargon in its texts', async () => {
+		const shown = JSON.stringify(await readDefinition());
+		expect(shown).not.toMatch(/n8n/i);
+		expect(shown).not.toContain('Needs a relay');
+	});
+
+	it('shows a message that was sent now in the samples of sends', async () => {
+		const { creates } = await readDefinition();
+		for (const key of ['send_sms', 'send_bulk_sms']) {
+			const { send_at, schedule_reason } = Object(creates[key]?.operation.sample);
+			expect([key, send_at ?? null, schedule_reason ?? null]).toEqual([key, null, null]);
+		}
 	});
 
 	it("keeps the keys that users' Zaps store", async () => {

@@ -23,10 +23,13 @@ describe('connection with a relay', () => {
 		expect(callsOf()).toHaveLength(1);
 	});
 
-	it.each(['/', '/v1', '/v1/', '/v1/subscriptions', ' '])('accepts “%s” behind the address', async (end) => {
-		await test({ relay_url: ` ${used.relay.url}${end}`, relay_token: ` ${used.relay.token}\n` });
-		expect(callsOf()).toEqual(['GET /v1/me']);
-	});
+	it.each(['/', '/v1', '/v1/', '/v1/subscriptions', '/api/v1/', '/api/v1/sms/send', ' '])(
+		'accepts “%s” behind the address',
+		async (end) => {
+			await test({ relay_url: ` ${used.relay.url}${end}`, relay_token: ` ${used.relay.token}\n` });
+			expect(callsOf()).toEqual(['GET /v1/me']);
+		},
+	);
 
 	it('keeps a path before /v1', async () => {
 		await using server = await stubServer({ status: 404 });
@@ -43,6 +46,7 @@ describe('connection with a relay', () => {
 		['another protocol', { relay_url: 'ftp://relay.example' }, 'Relay URL must begin with https://'],
 		['a user name', { relay_url: 'https://ama@relay.example' }, 'Relay URL must not contain a user name'],
 		['a query', { relay_url: 'https://relay.example?token=1' }, 'Relay URL must not contain ?'],
+		['the address for events', { relay_url: 'https://relay.example/in/abc' }, 'Relay URL is the address for events'],
 		['plain http to a name', { relay_url: 'http://relay.example' }, 'Relay URL is plain http'],
 		['plain http to a public address', { relay_url: 'http://203.0.113.7:4020' }, 'Relay URL is plain http'],
 		['plain http to a public IPv6 address', { relay_url: 'http://[2001:db8::1]' }, 'Relay URL is plain http'],

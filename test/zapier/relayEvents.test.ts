@@ -59,6 +59,12 @@ describe('events of an instant trigger', () => {
 		expect(zap.runs).toEqual([{ id: 'evt_1', received_at: '2026-11-20T09:00:00.000Z', ...hours, message }]);
 	});
 
+	it('gives a status in the words of the filter, and the word of the service beside it', async () => {
+		const zap = await hooks.turnOn('message_status_updated');
+		await used.relay.publish('message.status', { ...receipt, status: 'delivrd', provider_status: null }, 'evt_1');
+		expect(zap.runs).toMatchObject([{ status: 'delivered', provider_status: 'delivrd' }]);
+	});
+
 	it('gives a receipt without the fields that only a check at the service fills', async () => {
 		const zap = await hooks.turnOn('message_status_updated');
 		await used.relay.publish('message.status', { ...receipt, status: 'failed', to: null, channel: null }, 'evt_1');

@@ -53,7 +53,10 @@ describe('signature of a delivery', () => {
 		['headers in upper case', () => upperCase(signed())],
 		['other headers as a number, null and a list', () => ({ ...signed(), length: 123, via: null, accept: ['a', 'b'] })],
 		['the time as a number', () => ({ ...signed(), 'webhook-timestamp': now() })],
-		['its headers as lists', () => Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value]]))],
+		[
+			'its headers as lists',
+			() => Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value]])),
+		],
 		['a request that Zapier kept for 6 hours', () => signed(content, now() - VALID / 4)],
 		['a request that Zapier kept for almost a day', () => signed(content, now() - VALID + 10)],
 		['a clock of the relay that is 10 minutes ahead', () => signed(content, now() + 600)],

@@ -28,6 +28,20 @@ describe('turning a Zap with an instant trigger on and off', () => {
 			'Zapier: New Inbound WhatsApp Message',
 		],
 		[
+			'new_inbound_sms',
+			{ to: ['KOFISHOP', '1404'], keyword: ['Hours'] },
+			'sms.inbound',
+			{ to: ['KOFISHOP', '1404'], keywords: ['Hours'], opt_outs: 'exclude' },
+			'Zapier: New Inbound SMS (to KOFISHOP 1404, keywords Hours)',
+		],
+		[
+			'message_status_updated',
+			{ statuses: 'Delivered,failed' },
+			'message.status',
+			{ statuses: ['delivered', 'failed'] },
+			'Zapier: Message Status Updated (statuses delivered failed)',
+		],
+		[
 			'message_status_updated',
 			{},
 			'message.status',

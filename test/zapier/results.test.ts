@@ -89,6 +89,16 @@ describe('date in an output', () => {
 	});
 });
 
+it('Find Contact returns names and custom fields as they were written, and its own dates with a zone', async () => {
+	const contact = { id: '7', name: '2026-11-20 10:00', phone: '+233201234567', lead_time: '1234567890' };
+	const body = JSON.stringify([{ ...contact, order_date: '2412345678', created_at: '2026-11-20 12:00:00' }]);
+	await using server = await stubServer({ status: 200, body });
+	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+	expect(await app.run(methods.findContact, { name: contact.name })).toEqual([
+		{ ...contact, order_date: '2412345678', created_at: NOON },
+	]);
+});
+
 it('Find Message returns dates with a time zone, also nested ones', async () => {
 	const body = JSON.stringify({
 		status: 'delivered',

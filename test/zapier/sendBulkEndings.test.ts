@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import { stubServer } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 import { bulkOutput, numbers, toLines, toList } from '../support/zapier/bulkStep';
@@ -93,6 +94,32 @@ describe('bulk send with nothing accepted', () => {
 		const failed = await fail(toList(numbers(2), { excluded_numbers: numbers(2) }));
 		expect(failed).toMatchObject(haltedFor('To', 'Excluded Numbers'));
 		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each<[string, unknown]>([
+		['text', '0201234561,0241234562'],
+		['a list', ['0201234561', '0241234562']],
+	])('halts if a line holds two numbers as %s', async (_, line_to) => {
+		const line_message = 'Dear Ama, your result is A,Dear Kofi, your result is F';
+		const failed = await fail(
+			toLines([
+				{ line_to: numbers(1)[0], line_message: 'Hi' },
+				{ line_to, line_message },
+			]),
+		);
+		expect(failed).toMatchObject(haltedFor('Lines'));
+		expect(failed.message).toContain('line 2');
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('returns lines to send again as they were written', async () => {
+		await control.emptyWallet();
+		await control.adjustWallet(0.05);
+		const lines = numbers(2).map((line_to, day) => ({ line_to, line_message: `2026-12-0${day + 1} 10:00` }));
+		const { lines_to_send_again } = z
+			.looseObject({ lines_to_send_again: z.unknown() })
+			.parse(await send(toLines(lines)));
+		expect(JSON.stringify(lines_to_send_again)).toMatch(/"message":"2026-12-0\d 10:00"/);
 	});
 
 	it('halts if every line is blank', async () => {
