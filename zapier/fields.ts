@@ -209,8 +209,7 @@ const keyScopeField = defineInputField({
 	required: false,
 	default: 'action',
 	choices: { action: 'This Action', account: 'The Whole Account' },
-	helpText:
-		'Where the Send Once Key names one message. The whole account includes all actions, and needs a relay as Base URL.',
+	helpText: 'Where the Send Once Key names one message. The whole account means all actions, with a relay as Base URL.',
 	group: ADVANCED.key,
 });
 

@@ -7,5 +7,5 @@ import { findWalletTopUp } from './searches/findWalletTopUp';
  */
 export const privateCreates = { [createWalletTopUp.key]: createWalletTopUp };
 
-/** Searches for what only {@link privateCreates} makes. */
+/** Searches for records that only {@link privateCreates} make. */
 export const privateSearches = { [findWalletTopUp.key]: findWalletTopUp };

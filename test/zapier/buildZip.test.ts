@@ -107,16 +107,16 @@ describe('zip for Zapier', () => {
 	});
 
 	it("contains the app's definition without private steps", async () => {
-		const { creates, ...others } = await definitionHere();
+		const { creates, searches, ...others } = await definitionHere();
 		const { create_wallet_top_up, ...publicCreates } = creates;
-		expect(create_wallet_top_up).toBeDefined();
-		expect(definitionIn(unpacked)).toEqual({ ...others, creates: publicCreates });
+		const { find_wallet_top_up, ...publicSearches } = searches;
+		expect([create_wallet_top_up, find_wallet_top_up]).not.toContain(undefined);
+		expect(definitionIn(unpacked)).toEqual({ ...others, creates: publicCreates, searches: publicSearches });
 	});
 
-	it('leaves out Create Wallet Top-Up and keeps Find Wallet Top-Up', async () => {
+	it('leaves out Create and Find Wallet Top-Up', async () => {
 		const bundled = readFileSync(join(unpacked, 'dist', 'app.js'), 'utf8');
-		expect(bundled).not.toMatch(/create_wallet_top_up|Create Wallet Top-Up/);
-		expect(bundled).toContain('find_wallet_top_up');
+		expect(bundled).not.toMatch(/(create|find)_wallet_top_up|(Create|Find) Wallet Top-Up/);
 		const event = executeEvent(methods.createWalletTopUp, { base_url: 'https://service.example', api_key: 'sk_1' });
 		expect(await runZip(event)).toMatchObject({
 			message: expect.stringContaining('Could not find the method') as string,

@@ -60,7 +60,7 @@ describe('events of an instant trigger', () => {
 	});
 
 	it('gives a status in the words of the filter, and the word of the service beside it', async () => {
-		const zap = await hooks.turnOn('message_status_updated');
+		const zap = await hooks.turnOn('message_status_updated', { statuses: ['delivrd'] });
 		await used.relay.publish('message.status', { ...receipt, status: 'delivrd', provider_status: null }, 'evt_1');
 		expect(zap.runs).toMatchObject([{ status: 'delivered', provider_status: 'delivrd' }]);
 	});
