@@ -199,7 +199,7 @@ describe("Zapier's checks for public apps", () => {
 	it('D023: dates in samples are ISO 8601 with a zone', () => {
 		const dates = visible().flatMap(({ at, operation }) =>
 			Object.entries(operation.sample)
-				.filter(([key]) => /_at$|date|time/.test(key))
+				.filter(([key, value]) => value !== null && /_at$|date|time/.test(key))
 				.map(([key, value]) => [`${at}.${key}`, TYPES.datetime?.(value) === true] as const),
 		);
 		expect(dates.length).toBeGreaterThan(2);

@@ -300,7 +300,7 @@ export const sendBulkSms = defineCreate({
 		inputFieldGroups: [SENDING_HOURS, ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: {
+		sample: toOutput(outputFields, {
 			outcome: 'accepted',
 			total: 1,
 			accepted: 1,
@@ -331,7 +331,7 @@ export const sendBulkSms = defineCreate({
 					line: 1,
 				},
 			],
-		},
+		}),
 		outputFields,
 	},
 });
