@@ -43,7 +43,8 @@ function webhookPayload<Shape extends Readonly<Record<string, z.ZodType>>>(
 	return {
 		payload: z.preprocess((body) => (isObject(body) ? find(plainKeys(body)) : body), fields),
 		read(body: JsonObject, around: JsonObject = {}): z.output<typeof fields> | undefined {
-			const found = { ...find(around, true), ...find(body) };
+			const found = find(body);
+			if (Object.keys(around).length > 0) Object.assign(found, { ...find(around, true), ...found });
 			if (required.some((key) => found[key] === undefined)) return undefined;
 			return fields.safeParse(found).data;
 		},
@@ -60,7 +61,16 @@ const messageIds = [...MESSAGE_IDS, 'message.id', 'message.message_id', 'uuid', 
 
 const from = [
 	...['sender', 'from_number', 'sender_number', 'msisdn', 'phone', 'phone_number', 'mobile', 'mobile_number'],
-	...['source', 'source_number', 'source_address', 'origination_number', 'originator', 'sender_id', 'contact'],
+	...[
+		'source',
+		'source_number',
+		'source_address',
+		'origination_number',
+		'originator',
+		'sender_id',
+		'sender_address',
+		'contact',
+	],
 	...['from.phone_number', 'from.number', 'from.id', 'sender.phone', 'sender.number', 'contact.msisdn'],
 ];
 
@@ -72,7 +82,7 @@ const to = [
 
 const words = [
 	...['text', 'body', 'content', 'message_text', 'message_body', 'message_content', 'text_message', 'sms_text'],
-	...['msg', 'sms', 'payload', 'text.body', 'content.text', 'message.text', 'message.content'],
+	...['msg', 'payload', 'text.body', 'content.text', 'message.text', 'message.content'],
 	...['message.text.body', 'message.content.text', 'message.content.text.body', 'message.body'],
 ];
 

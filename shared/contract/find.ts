@@ -169,7 +169,11 @@ function recordIn(
 
 function findIn(scopes: readonly JsonObject[], place: string, schema: ZodType | undefined): unknown {
 	for (const scope of scopes) {
-		const value = Object.hasOwn(scope, place) ? scope[place] : place.includes('.') ? at(scope, place) : undefined;
+		const value = Object.hasOwn(scope, place)
+			? scope[place]
+			: place.includes('.') && Object.hasOwn(scope, place.slice(0, place.indexOf('.')))
+				? at(scope, place)
+				: undefined;
 		if (isThere(value) && schema?.safeParse(value).success === true) return value;
 	}
 	return undefined;

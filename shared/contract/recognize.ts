@@ -57,6 +57,7 @@ export function recognizeEvent(
 ): RecognizedEvent | undefined {
 	if (!isObject(body)) return undefined;
 	const fields = plainKeys(body);
+	if (Object.keys(fields).length === 0) return undefined;
 	const scopes = [...envelopesOf(fields).reverse(), around];
 	const titles = textsOf(scopes, NAME_KEYS);
 	const named = titles.map(nameIn).find((name) => name !== undefined);
