@@ -77,6 +77,15 @@ describe('the node panel of n8n', () => {
 	});
 });
 
+it.each(NODES)(
+	'the steps in notices of %s are lines, because n8n puts a dot before each item of a list',
+	async (name) => {
+		const { properties } = await described(name);
+		const notices = properties.filter(({ type }) => type === 'notice').map(({ displayName }) => displayName);
+		expect(notices.filter((notice) => /<[uo]l>|<li>/.test(notice) || / 2\. /.test(notice))).toEqual([]);
+	},
+);
+
 describe('the links to documentation', () => {
 	it.each(NODES)('%s has one, because without one n8n links to its page on npm, which does not exist', async (name) => {
 		const { documentationUrl = '', codex } = await described(name);
