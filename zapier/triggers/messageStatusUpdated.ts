@@ -2,7 +2,7 @@ import type { PlainInputField } from 'zapier-platform-core';
 import { messageStage } from '../../shared';
 import { defineInstantTrigger } from '../relay/defineInstantTrigger';
 import { listOf } from '../relay/inboundMessage';
-import { optionalText } from '../runtime/inputs';
+import { optionalText, textInput } from '../runtime/inputs';
 
 /** Statuses that start the Zap if none is chosen: those that end a delivery. */
 const FINAL = ['delivered', 'failed'];
@@ -50,7 +50,7 @@ export const messageStatusUpdated = defineInstantTrigger({
 	},
 	// The filter matches every word for a status, so that a Zap can compare the output with the same choices.
 	shape: (row) => {
-		const word = optionalText(row.status);
+		const word = textInput(row.status);
 		const status = messageStage(word) ?? row.status;
 		return { ...row, status, provider_status: row.provider_status ?? (status === word ? null : word) };
 	},
