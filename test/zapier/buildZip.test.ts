@@ -70,7 +70,7 @@ const connection = z.looseObject({
 	}),
 });
 
-type Definition = Readonly<Record<'creates', Readonly<Record<string, unknown>>>>;
+type Definition = Readonly<Record<'creates' | 'searches', Readonly<Record<string, unknown>>>>;
 
 function definitionIn(folder: string): unknown {
 	return JSON.parse(readFileSync(join(folder, 'definition.json'), 'utf8'));
