@@ -6,7 +6,7 @@ import { useSandbox } from '../support/useSandbox';
 const OPTED_OUT = '+233990000009';
 const UNREACHABLE = '+233990000001';
 const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
-const sms = { resource: 'sms', operation: 'send', senderId, to: '={{ $json.to }}', message: 'Hi {{ $json.name }}' };
+const sms = { resource: 'sms', operation: 'send', senderId, to: '={{ $json.to }}', message: '=Hi {{ $json.to }}' };
 
 const { sandbox, control } = useSandbox();
 let engine: Engine;

@@ -161,7 +161,7 @@ describe('the request on the wire', () => {
 	it('sends the input as JSON, with the API key in the chosen header', async () => {
 		await using server = await stubServer(ok(accepted));
 		const options = { baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport: undiciTransport() };
-		const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Akwaaba ₵5 {{name}}' };
+		const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Akwaaba ₵5 {name}' };
 		await createClient(options).sms.send(input);
 		await createClient({ ...options, authHeader: 'Authorization' }).sms.send({ ...input, priority: true });
 		const [first, second] = server.received;
