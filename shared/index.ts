@@ -121,7 +121,13 @@ export {
 	type ReceiptItem,
 } from './events/eventItem';
 export { parseEventItem } from './events/parseEventItem';
-export { eventIdentity, progressIdentity, type EventIdentity, type EventSource, type IdentityParts } from './events/identity';
+export {
+	eventIdentity,
+	progressIdentity,
+	type EventIdentity,
+	type EventSource,
+	type IdentityParts,
+} from './events/identity';
 export { isSameParty, toInternational } from './events/phoneAddress';
 export {
 	bodyKind,

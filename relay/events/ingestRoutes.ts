@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import type { HonoEnv } from '../http/env';
 import { HttpError } from '../http/httpError';
 import { readBytes } from '../http/readBytes';
-import type { StoredEvent } from './incoming';
+import type { IncomingEvent, StoredEvent } from './incoming';
 import { recognize } from './recognize';
 
 const CHANNELS: Readonly<Record<string, 'inboundSms' | 'inboundWhatsapp'>> = {
@@ -76,10 +76,7 @@ async function receive(
 		{ deduplicationWindowSeconds: deduplicationSeconds, senderIds },
 	);
 	const stored: StoredEvent[] = [];
-	for (let start = 0; start < events.length; start += STORED_AT_ONCE) {
-		const part = events.slice(start, start + STORED_AT_ONCE);
-		stored.push(...(await Promise.all(part.map(relay.store))));
-	}
+	for (const part of inParts(events)) stored.push(...(await Promise.all(part.map(relay.store))));
 	relay.services.metrics.ingested((performance.now() - began) / 1000);
 	const received = { received: true, id: stored[0]?.id ?? null, duplicate: stored.every(({ duplicate }) => duplicate) };
 	if (events.some(({ type }) => type === 'unrecognized')) {
@@ -91,6 +88,22 @@ async function receive(
 
 /** Events of one request that wait for the database together. Fewer than one write takes. */
 const STORED_AT_ONCE = 100;
+
+/** Divides the events of a request. Events whose order counts, such as a STOP and a START, are in different parts. */
+function inParts(events: readonly IncomingEvent[]): IncomingEvent[][] {
+	const parts: IncomingEvent[][] = [];
+	const keys = new Set<string>();
+	for (const event of events) {
+		const { orderKey } = event;
+		const last = parts.at(-1);
+		if (!last || last.length === STORED_AT_ONCE || (orderKey !== null && keys.has(orderKey))) {
+			keys.clear();
+			parts.push([event]);
+		} else last.push(event);
+		if (orderKey !== null) keys.add(orderKey);
+	}
+	return parts;
+}
 
 function notFound(): HttpError {
 	return new HttpError(
