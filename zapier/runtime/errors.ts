@@ -35,8 +35,9 @@ export interface StepFailure {
 
 /**
  * Converts the error of a call that was not accepted to Zapier's. Zapier emails the owner about an errored step and, with
- * Autoreplay, reruns it from the start. It also reruns a throttled step, but only a person can replay a halted one. So a
- * call that may have been accepted ends in a halt, unless a Send Once Key makes the replay harmless.
+ * Autoreplay, reruns it from the start. It also reruns a throttled step. Zapier's pages do not say for certain whether
+ * Autoreplay repeats a halted one. A halt is the least risk for a call that may have been accepted, unless a Send Once Key
+ * makes the replay harmless.
  * @returns one of `z.errors.*`
  */
 export function toZapierError(
