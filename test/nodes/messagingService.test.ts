@@ -177,7 +177,7 @@ describe('SMS > Send', () => {
 		const items = [{ to: people[0] }, { to: 'Kofi' }, { to: people[2] }];
 		const result = await engine.run({ parameters: each, items });
 		expect(result.status).toBe('error');
-		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(result.error?.message).toContain('(item 2 of 3)');
 		expect(await recipients()).toEqual([]);
 	});
 
@@ -185,7 +185,7 @@ describe('SMS > Send', () => {
 		await optOut(people[1]);
 		const result = await engine.run({ parameters: oneByOne, items: peopleItems });
 		expect(result.error?.message).toContain('opted out');
-		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(result.error?.message).toContain('(item 2 of 3)');
 		expect(await recipients()).toEqual([people[0]]);
 	});
 

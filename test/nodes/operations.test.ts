@@ -287,6 +287,6 @@ describe('SMS > Estimate Cost', () => {
 
 	it('names the wrong field of an estimate', async () => {
 		const parameters = { message: 'Hi', recipients: -1, pricePerSegment: 0.05 };
-		expect((await run('sms', 'estimateCost', parameters)).error?.message).toContain('Recipients is not');
+		expect((await run('sms', 'estimateCost', parameters)).error?.message).toContain('Recipients must be');
 	});
 });

@@ -41,19 +41,6 @@ const optOut = async (from: string) => {
 };
 
 describe('SMS > Send Bulk', () => {
-	it('has the balance after the last charge in its summary, whatever the order of the responses', async () => {
-		// The second message to a number waits, so the third request is answered before the second.
-		const items = [
-			{ to: '+233201234561', text: '1' },
-			{ to: '+233201234561', text: '2' },
-			{ to: '+233201234562', text: '3' },
-		];
-		const parameters = send({ message: '={{ $json.text }}', options: { parallelRequests: 1 } });
-		const { summary } = await run({ parameters, items });
-		expect((await control.messages()).map(({ message }) => message)).toEqual(['2', '3', '1']);
-		expect(summary.balance).toBe((await control.wallet()).balance);
-	});
-
 	it('sends the items of a run in one request, and returns a row for each and a summary', async () => {
 		const { rows, summary, outputs, hints } = await run({ items: recipients(3) });
 		expect(rows).toEqual(

@@ -137,7 +137,7 @@ describe('Send Once Key', () => {
 			operation,
 			message: '={{ $json.text ?? "Your order is ready" }}',
 			sendAt: '2099-01-01T10:00:00Z',
-			options: { sendOnceKey: '=order-{{ $json.missing }}' },
+			options: { sendOnceKey: `order-shared-${operation}` },
 		};
 		const [ama, kofi] = orders.map(({ to }) => ({ to }));
 		const otherText = { ...ama, text: 'Another text' };
@@ -153,7 +153,7 @@ describe('Send Once Key', () => {
 			for (const second of [kofi, otherText]) {
 				const { status, error } = await run({ parameters: shared, items: [{ ...ama }, { ...second }] });
 				expect(status).toBe('error');
-				expect(error?.message).toMatch(/^Send Once Key "order-" .* \(item 2 of 2\)$/);
+				expect(error?.message).toMatch(/^Send Once Key "order-shared-.* \(item 2 of 2\)$/);
 				expect(error?.description).toContain('Nothing was sent or charged.');
 			}
 			expect(await control.requests()).toEqual([]);
@@ -214,7 +214,7 @@ describe('Send Once Key', () => {
 			operation: 'start',
 			senderId: parameters.senderId ?? '',
 			phone: '={{ $json.to }}',
-			options: { sendOnceKey: 'login-' },
+			options: { sendOnceKey: 'login-r1' },
 		};
 		const settings = { onError: 'continueRegularOutput' as const };
 		const first = await run({ parameters: start, items: orders.slice(0, 1), settings });

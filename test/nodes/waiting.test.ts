@@ -160,7 +160,7 @@ describe('Message > Wait for Delivery', () => {
 		const items = [{ id }, { id: 'msg_unknown' }];
 		const { error } = await run(waitFor('={{ $json.id }}', 3600), { items });
 		expect(error?.message).toContain('msg_unknown');
-		expect(error?.context?.itemIndex).toBe(1);
+		expect(error?.message).toContain('(item 2 of 2)');
 	});
 
 	it('waits for the other items when the run continues on errors', async () => {

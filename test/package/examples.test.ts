@@ -198,7 +198,7 @@ describe.each(names)('%s', (name) => {
 
 	it('says in its note how to try it', () => {
 		const { nodes } = read(name);
-		const note = String(nodes.find((node) => node.name === 'How this works')?.parameters.content);
+		const note = JSON.stringify(nodes.find((node) => node.name === 'How this works')?.parameters.content);
 		expect(note).toMatch(/\btry it\b|In the sandbox/i);
 		const named = [...note.matchAll(/(?:[Pp]oint at|beside) \*\*(.+?)\*\*/g)].map(([, node]) => node);
 		expect(named.filter((trigger) => !nodes.some((node) => node.name === trigger))).toEqual([]);
@@ -207,7 +207,7 @@ describe.each(names)('%s', (name) => {
 	it('says which URL the sandbox calls, and that a relay needs none, if it receives messages', () => {
 		const { nodes } = read(name);
 		const receives = ourNodes(name).some(({ node }) => node.type.endsWith('.messagingServiceTrigger'));
-		const note = String(nodes.find((node) => node.name === 'How this works')?.parameters.content);
+		const note = JSON.stringify(nodes.find((node) => node.name === 'How this works')?.parameters.content);
 		// npm start connects its own workflow.
 		const isConnected = name === 'reply-to-inbound-sms';
 		expect(note.includes('**Callbacks > More inbound URLs**')).toBe(receives && !isConnected);

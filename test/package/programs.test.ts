@@ -184,7 +184,7 @@ describe('docs/testing.md', () => {
 		const folder = installed['messaging-service-sandbox'] ?? '';
 		for (const [, name = '', content = ''] of files) writeFileSync(join(folder, name), content);
 		const env = { ...process.env, npm_config_loglevel: 'error' };
-		const run = spawnSync('bash', ['-euo', 'pipefail', '-c', line], { cwd: folder, env, encoding: 'utf8' });
+		const run = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', line], { cwd: folder, env, encoding: 'utf8' });
 		const [, expected] = Object.entries(outputs).find(([part]) => line.includes(part)) ?? [];
 		expect([run.status, run.stderr]).toEqual([0, '']);
 		expect(run.stdout).toMatch(expected ?? 'an expected output');

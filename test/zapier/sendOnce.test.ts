@@ -90,7 +90,9 @@ describe('step with a Send Once Key', () => {
 		const before = await sent();
 		const failure = await account().failure(methods[name], changed);
 		expect(failure.name).toBe('HaltedError');
-		const recipient = String([name === 'sendVerificationCode' ? Object(changed).phone : changed.to].flat()[0]);
+		const recipient = String(
+			[name === 'sendVerificationCode' && 'phone' in changed ? changed.phone : changed.to].flat()[0],
+		);
 		for (const part of ['Send Once Key', sms.send_once_key, recipient, NOTHING_SENT]) {
 			expect(failure.message).toContain(part);
 		}

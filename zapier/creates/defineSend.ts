@@ -180,12 +180,10 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		const sent = await sendOnce(z, bundle, {
 			...intentOf(input, plan.plannedAt),
 			send: async (client, keyOf) => {
-				const options = keyOf && {
-					idempotencyKey: await keyOf(),
-					// An entry of a bulk send has the same one.
-					...(isSms && { recipientKey: await keyOf(recipientOf(input)) }),
-				};
-				const requested = inWordsOfKey(await plan.call(client, options), keyOf);
+				const to = recipientOf(input);
+				// An entry of a bulk send to this recipient has the same recipient key.
+				const options = keyOf && { idempotencyKey: await keyOf(), recipientKey: await keyOf(to) };
+				const requested = inWordsOfKey(await plan.call(client, options), keyOf, [to]);
 				if (requested.outcome !== 'accepted') throw requested.error;
 				const output = { ...withSentFields(endpoint, input, requested.output), ...plan.about };
 				return { output, isReplay: requested.relay?.replayed ?? false };

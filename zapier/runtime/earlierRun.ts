@@ -1,7 +1,7 @@
 import { UnknownOutcomeError, type Outcome } from '../../shared';
 import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { invalid } from './inputs';
-import { MAY_HAVE_SENT, REUSE_ADVICE } from './sendOnceTexts';
+import { MAY_HAVE_SENT, REUSE_ADVICE, reuseProblem } from './sendOnceTexts';
 
 /** The relay's code for a key that belongs to another message (docs/relay.md#responses). */
 const REUSED = 'idempotency_key_reused';
@@ -13,12 +13,17 @@ export class EarlierRunError extends UnknownOutcomeError {}
  * Puts the outcome of a call with a Send Once Key in the words of its field. A reused key becomes an error of the field,
  * because only a person can correct it. An unknown outcome of an earlier run becomes an {@link EarlierRunError}.
  * @param keyOf undefined if the keys of the call do not come from a Send Once Key
+ * @param recipients of the call; not empty
  */
-export function inWordsOfKey<Output>(result: Outcome<Output>, keyOf: IdempotencyKeyOf | undefined): Outcome<Output> {
+export function inWordsOfKey<Output>(
+	result: Outcome<Output>,
+	keyOf: IdempotencyKeyOf | undefined,
+	recipients: readonly string[],
+): Outcome<Output> {
 	if (keyOf === undefined || result.outcome === 'accepted') return result;
 	const { error, relay } = result;
 	if (result.outcome === 'rejected' && error.code === REUSED) {
-		const problem = `was already used for another message or recipient: ${REUSE_ADVICE}`;
+		const problem = `${reuseProblem(keyOf.sendOnceKey, recipients)}: ${REUSE_ADVICE}`;
 		return { ...result, error: invalid('send_once_key', problem) };
 	}
 	if (result.outcome === 'unknown' && relay?.replayed) {

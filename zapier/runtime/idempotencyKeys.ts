@@ -11,7 +11,11 @@ type StepBundle = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
  * @param to the recipient of a bulk send, in E.164
  * @param nth 2 for the second message of a bulk send to the recipient, and so on
  */
-export type IdempotencyKeyOf = (to?: string, nth?: number) => Promise<string>;
+export interface IdempotencyKeyOf {
+	(to?: string, nth?: number): Promise<string>;
+	/** The Send Once Key of the step. */
+	readonly sendOnceKey: string;
+}
 
 /**
  * Reads the Key Scope of a step. Zapier gives the app no ID of the Zap, so the action is the smallest scope, as for the
@@ -44,8 +48,9 @@ function isForAccount(bundle: StepBundle): boolean {
 
 /** Makes the idempotency keys of a step from its Send Once Key. */
 export function idempotencyKeys(scope: SendOnceScope, sendOnceKey: string): IdempotencyKeyOf {
-	return async (to, nth) =>
+	const keyOf = async (to?: string, nth?: number) =>
 		to === undefined
 			? await sendOnceIdempotencyKey(scope, sendOnceKey)
 			: await sendOnceRecipientKey(scope, sendOnceKey, to, nth);
+	return Object.assign(keyOf, { sendOnceKey });
 }

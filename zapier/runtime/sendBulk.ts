@@ -82,7 +82,7 @@ export async function sendBulk(
 		inFlight++;
 		const client = relay ?? connect(z, bundle, TIMEOUT_MS - startedAt);
 		const options = keys && { idempotencyKeys: recipients.flatMap((one) => keys.get(one) ?? []) };
-		const result = inWordsOfKey(await client.call(contract.sms.sendBulk, input, options), keyOf);
+		const result = inWordsOfKey(await client.call(contract.sms.sendBulk, input, options), keyOf, input.to);
 		inFlight--;
 		slowest = Math.max(slowest, elapsed() - startedAt);
 		if (hasLeft(result)) requests++;

@@ -11,11 +11,16 @@ const MAX_KEY = 60;
 export const REUSE_ADVICE = 'use one value for each message, such as 1001-shipped';
 
 /**
- * The sentences for a Send Once Key that an earlier run used for another message or recipient.
+ * The problem of a Send Once Key that an earlier run used for another message or recipient, after the label of the field.
  * @param recipients of this run; not empty
  */
-export function keyReused(key: string, [first = '', ...more]: readonly string[]): string {
+export function reuseProblem(key: string, [first = '', ...more]: readonly string[]): string {
 	const others = more.length === 0 ? '' : ` and ${more.length} more`;
-	const name = `Send Once Key ${JSON.stringify(cutText(key, MAX_KEY))}`;
-	return `${name} was already used for another message or recipient, so ${first}${others} got no message. Nothing was sent or charged. To send it, ${REUSE_ADVICE}.`;
+	const name = JSON.stringify(cutText(key, MAX_KEY));
+	return `${name} was already used for another message or recipient, so ${first}${others} got no message`;
+}
+
+/** The sentences of {@link reuseProblem}, with the next step. */
+export function keyReused(key: string, recipients: readonly string[]): string {
+	return `Send Once Key ${reuseProblem(key, recipients)}. Nothing was sent or charged. To send it, ${REUSE_ADVICE}.`;
 }

@@ -27,9 +27,11 @@ export function errorToStopWith(
 	sent: string,
 ): ExecutionBaseError {
 	const { context, labels } = run;
-	const stopping = causeOrNodeError(context.getNode(), error, itemIndex, labels);
+	const named = messageWithItem(run, error, itemIndex);
+	// n8n adds "[item 0]" to the error of an item. Beside "(item 1 of 3)" it would name another item.
+	const stopping = causeOrNodeError(context.getNode(), error, named === undefined ? itemIndex : undefined, labels);
 	const title = stopping.message;
-	if (stopping !== error.cause) stopping.message = messageWithItem(run, error, itemIndex) ?? title;
+	if (stopping !== error.cause) stopping.message = named ?? title;
 	if (sent !== '') {
 		const description = stopping.description?.replace(NOTHING, onlyHere(error));
 		const alsoInTitle = title.includes(NOTHING) ? ABOUT_THIS_ITEM : undefined;

@@ -138,7 +138,8 @@ describe('sendBatches', () => {
 			return reply;
 		});
 		const results = await send(planBatches(listOf(10), text), { skipRejectedNumbers: true });
-		expect(results.map((result) => result.outcome === 'not_attempted' && Object(result.reason).message)).toEqual(
+		const reasons = results.map((result) => (result.outcome === 'not_attempted' ? result.reason : undefined));
+		expect(reasons.map((reason) => (reason instanceof Error ? reason.message : reason))).toEqual(
 			results.map(() => 'Some number is wrong.'),
 		);
 	});
@@ -232,6 +233,14 @@ describe('the report of a bulk send', () => {
 			cost: 0.3,
 			balance: 39.9,
 		});
+	});
+
+	it('gives the lowest balance of all responses, because they arrive in any order', async () => {
+		const balances = [39.85, 39.75, 39.8];
+		const { send } = service(() => json(200, { batch_id: 'b', balance: balances.pop() }));
+		const results = await send(planBatches(listOf(3), text, 1));
+		expect(balances).toEqual([]);
+		expect(summarize(results, results.flatMap(recipientResults)).balance).toBe(39.75);
 	});
 
 	it('gives no total cost if a batch has none', async () => {

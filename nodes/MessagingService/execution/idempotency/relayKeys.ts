@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
-	contract,
+	recipientsOf,
 	sendOnceIdempotencyKey,
 	sendOnceRecipientKey,
 	type Batch,
@@ -42,7 +42,7 @@ export async function relayKeys(run: Run, call: Call, place: number | string): P
 	if (sendOnceKey !== undefined) {
 		const { scope } = run.relay;
 		const idempotencyKey = await sendOnceIdempotencyKey(scope, sendOnceKey);
-		const to = smsRecipientOf(call);
+		const to = recipientOfCall(call);
 		const recipientKey = to === undefined ? undefined : await sendOnceRecipientKey(scope, sendOnceKey, to);
 		return { options: { idempotencyKey, recipientKey }, madeFrom: 'send once key' };
 	}
@@ -52,11 +52,10 @@ export async function relayKeys(run: Run, call: Call, place: number | string): P
 	return { options: { idempotencyKey, ...maxAgeOf(run) }, madeFrom: run.byAgent ? 'content' : 'place' };
 }
 
-/** The recipient of a single SMS, in E.164. An entry of a bulk send has a key by the same recipient. */
-function smsRecipientOf({ endpoint, input }: Call): string | undefined {
-	if (endpoint.id !== contract.sms.send.id && endpoint.id !== contract.sms.sendBulk.id) return undefined;
-	const [to, ...others] = [input.to].flat();
-	return typeof to === 'string' && others.length === 0 ? to : undefined;
+/** The only recipient of a call. An entry of a bulk send to a number has a key by the same recipient. */
+function recipientOfCall({ input }: Call): string | undefined {
+	const [to, ...others] = recipientsOf(input);
+	return others.length === 0 ? to : undefined;
 }
 
 /**
