@@ -117,9 +117,11 @@ export async function* sendBatches(
 ): AsyncGenerator<BatchResult, void, undefined> {
 	const stopsAt = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
 	const outage = watchForOutage();
+	/** Names of the parts with a sample. A part of an earlier run is none. */
+	const samples = new Set<string>();
 	const watched: typeof make = async (batch, index, call) => {
 		const result = await make(batch, index, call);
-		outage.learn(batch.recipients, result, batch.name.endsWith(ALONE));
+		outage.learn(batch.recipients, result, samples.has(batch.name));
 		return result;
 	};
 	const stops = (failed: FailedOutcome) =>
@@ -152,7 +154,8 @@ export async function* sendBatches(
 		if (options.signal?.aborted) over ??= 'canceled';
 		const parts: Batch[] = [];
 		for (const { result, requests } of split) {
-			const { atFault, others } = partsOf(result, outage.needsOneAlone(result.input.recipients));
+			const { atFault, others } = partsOf(result, () => outage.sampleOf(result.input.recipients));
+			for (const { name } of others) if (name.endsWith(ALONE)) samples.add(name);
 			const [first] = [...atFault, ...others];
 			if (first) before.set(first.name, requests);
 			for (const part of others) causes.set(part.name, result.error);
@@ -219,21 +222,21 @@ export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_atte
 /**
  * Splits a rejected batch: into one batch for each recipient that the response names, which are not sent again, and one
  * batch for the others. If it names none, or all, which only repeats the request, the batch is halved.
- * @param oneAlone whether the first number of a halved batch gets a request of its own
+ * @param sample returns the place of the recipient of a halved batch that gets a request of its own
  */
 function partsOf(
 	{ input: batch, error }: RejectedBatch,
-	oneAlone: boolean,
+	sample: () => number | undefined,
 ): { atFault: readonly Batch[]; others: readonly Batch[] } {
 	const { name, input, recipients } = batch;
 	const named = new Set(namedRecipients(error.message, recipients));
-	if (named.size === 0 || named.size === recipients.length)
-		return {
-			atFault: [],
-			others: oneAlone
-				? [batchOf(`${name}${ALONE}`, recipients.slice(0, 1), input), ...halvesOf(batch, 1)]
-				: halvesOf(batch),
-		};
+	if (named.size === 0 || named.size === recipients.length) {
+		const place = sample();
+		const alone = recipients.filter((_, index) => index === place);
+		const rest = recipients.filter((_, index) => index !== place);
+		const first = alone.length === 0 ? [] : [batchOf(`${name}${ALONE}`, alone, input)];
+		return { atFault: [], others: [...first, ...halvesOf({ ...batch, recipients: rest })] };
+	}
 	const others = recipients.filter((one) => !named.has(one));
 	return {
 		// Unique names, because callers remember batches by name.
@@ -242,11 +245,10 @@ function partsOf(
 	};
 }
 
-/** @param from index of the first recipient */
-function halvesOf({ name, input, recipients }: Batch, from = 0): Batch[] {
-	const middle = Math.ceil((from + recipients.length) / 2);
+function halvesOf({ name, input, recipients }: Batch): Batch[] {
+	const middle = Math.ceil(recipients.length / 2);
 	return [
-		batchOf(`${name}.0`, recipients.slice(from, middle), input),
+		batchOf(`${name}.0`, recipients.slice(0, middle), input),
 		batchOf(`${name}.1`, recipients.slice(middle), input),
 	];
 }

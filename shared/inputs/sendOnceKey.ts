@@ -5,7 +5,7 @@ import { isSheetError } from './sheetError';
 const ADVICE = 'use one value for each message, such as 1001-shipped';
 
 /** Signs of a missing value, as a whole word between other characters than letters and digits. */
-const MISSING = /(?<![\p{L}\p{N}])(undefined|null|NaN|\[object \w{1,40}\]|Invalid Date(Time)?)(?![\p{L}\p{N}])/u;
+const MISSING = /(?<![\p{L}\p{N}])(undefined|null|NaN|\[object \w{1,40}\]|Invalid Date(Time)?)(?![\p{L}\p{N}@])/u;
 
 /**
  * Reads a Send Once Key. A key without a value of its message is the same for all messages, so all but the first would be
@@ -38,9 +38,10 @@ function fixedPart(template: unknown): string | undefined {
 		.trim();
 }
 
-/** Whether a key is one word with a separator at an end, as a template with a missing ID leaves it. */
+/**
+ * Whether a key is a word before a separator, or a small word after one, as a template with a missing ID leaves it. Other
+ * signs pass, because IDs of databases may begin or end with them.
+ */
 function isFixedPart(key: string): boolean {
-	const parts = key.split(/[\p{P}\p{S}\s]+/u);
-	const words = parts.filter((part) => part !== '');
-	return words.length < parts.length && words.length <= 1 && !/\p{N}/u.test(key);
+	return /^\p{L}*[-_:/.#|]+$/u.test(key) || /^[-_:/.#|]\p{Ll}+$/u.test(key);
 }

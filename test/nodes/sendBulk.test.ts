@@ -207,6 +207,28 @@ describe('SMS > Send Bulk', () => {
 		});
 	});
 
+	describe('while the gateway is down', () => {
+		const items = recipients(100);
+
+		beforeEach(async () => {
+			const body = { code: 'failed_send', message: 'The gateway is down.' };
+			await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, body, times: 1000 });
+		});
+
+		it('ends in its words with On Error set to Stop, after a few requests', async () => {
+			const { status, error } = await run({ items });
+			expect(status).toBe('error');
+			expect(error?.message).toContain('The gateway is down');
+			expect(await requests()).toBeLessThan(60);
+		});
+
+		it('gives each number a row with its words if the run continues', async () => {
+			const { rows } = await run({ items, settings: { onError: 'continueRegularOutput' } });
+			expect(rows).toHaveLength(100);
+			expect(rows.filter(({ error }) => !String(error).includes('The gateway is down'))).toEqual([]);
+		});
+	});
+
 	describe('Skip Rejected Numbers, on by default', () => {
 		const rejected = { status: 422, body: '{"message": "A recipient has opted out"}' };
 		const accepted = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };

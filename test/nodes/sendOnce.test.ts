@@ -208,6 +208,25 @@ describe('Send Once Key', () => {
 		});
 	});
 
+	it('keeps the rows of a bulk send when n8n tries again because of a first item that is wrong', async () => {
+		const items = ['first-undefined', 'retried-1', 'retried-2'].map((key, index) => ({
+			to: allNumbers[index] ?? '',
+			key,
+		}));
+		const { rows } = await run({
+			parameters: {
+				...parameters,
+				operation: 'sendBulk',
+				message: 'Open',
+				options: { sendOnceKey: '={{ $json.key }}' },
+			},
+			items,
+			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+		expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted']);
+		expect(await acceptedNumbers()).toEqual(allNumbers.slice(1, 3));
+	});
+
 	it('gives no field of a verification of another phone under the same key', async () => {
 		const start: INodeParameters = {
 			resource: 'verification',

@@ -88,7 +88,7 @@ it('starts a Zap for receipts by status and channel', async () => {
 	await ran(sent, 1);
 	const facts = ({ runs }: Zap) =>
 		runs.map(({ message_id, status }) => `${String(message_id)} ${String(status)}`).sort();
-	expect(facts(usual)).toEqual(['msg_1 delivrd', 'msg_2 undelivered']);
+	expect(facts(usual)).toEqual(['msg_1 delivered', 'msg_2 failed']);
 	expect(facts(sent)).toEqual(['msg_1 sent']);
 	const shown = await run('message_status_updated', 'performList', { statuses: ['sent'], channel: 'whatsapp' });
 	expect(shown).toEqual(sent.runs);

@@ -87,7 +87,7 @@ describe('bulk send with nothing accepted', () => {
 			name: 'AppError',
 			message: expect.stringContaining('The gateway is down') as string,
 		});
-		expect((await control.requests()).length).toBeLessThan(30);
+		expect((await control.requests()).length).toBeLessThan(45);
 	});
 
 	it('halts if all numbers are on the Excluded Numbers list', async () => {

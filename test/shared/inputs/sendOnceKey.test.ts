@@ -48,6 +48,10 @@ describe('Send Once Key', () => {
 		['Zm9v-YmFyMQ-_', 'Zm9v-YmFyMQ-_', undefined],
 		['order-ama-', 'order-ama-', '=order-{{ $json.name }}-{{ $json.note }}'],
 		['ɛdiɛ', 'ɛdiɛ', undefined],
+		['-OaBcDeFgHiJkLmNoPqR', '-OaBcDeFgHiJkLmNoPqR', undefined],
+		['QWRhbQ==', 'QWRhbQ==', undefined],
+		['launch!', 'launch!', undefined],
+		['null@example.com', 'null@example.com', undefined],
 	])('reads %p as %p', (value, key, template) => {
 		expect(readSendOnceKey(value, template)).toBe(key);
 	});

@@ -40,8 +40,20 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	const rejection = await sending.send();
 	const { results, recipients: sent } = sending;
 	if (rejection) throw errorToStopWith(run, rejection.error, rejection.index, sentIn(run, results));
-	// n8n also tries again if the run continues and the first row is a failure.
-	const ended = sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
+	const others = [
+		...bulk.items.flatMap((item, index) => recipientsOutsideHours(bulk, item, index)),
+		...sending.ofUsedKeys(sent),
+	];
+	const unread = unsentItems(run, (index) => {
+		const item = bulk.items[index];
+		if (item instanceof OutsideHoursError) return { outcome: 'not_attempted', reason: item };
+		return item instanceof InputError ? { outcome: 'rejected', error: item } : undefined;
+	});
+	const recipients = [...sent, ...others, ...unread.recipients];
+	// n8n also tries again if the run continues and the first row is a failure, whatever its item is.
+	const ended =
+		unread.unreadable.length === 0 &&
+		recipients.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
 	keep(ended ? undefined : sending.attempt);
 	const failed =
 		results.find((result) => fails(result, bulk.options)) ??
@@ -53,19 +65,10 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 		const [index, ...more] = new Set(input.recipients.map(({ source }) => source));
 		throw errorToStopWith(run, error, more.length === 0 ? index : undefined, sentIn(run, results, failed));
 	}
-	const others = [
-		...bulk.items.flatMap((item, index) => recipientsOutsideHours(bulk, item, index)),
-		...sending.ofUsedKeys(sent),
-	];
-	const unread = unsentItems(run, (index) => {
-		const item = bulk.items[index];
-		if (item instanceof OutsideHoursError) return { outcome: 'not_attempted', reason: item };
-		return item instanceof InputError ? { outcome: 'rejected', error: item } : undefined;
-	});
-	return await outputsOf(run, bulk.items, results, {
-		...unread,
-		recipients: [...sent, ...others, ...unread.recipients],
-	});
+	// Some recipients were left out although nothing about them is wrong, for example because the gateway is down.
+	const [reason] = results.flatMap((result) => (result.outcome === 'not_attempted' ? [result.reason] : []));
+	if (stops && reason instanceof ServiceError) throw errorToStopWith(run, reason, undefined, sentIn(run, results));
+	return await outputsOf(run, bulk.items, results, { ...unread, recipients });
 }
 
 /** The rows of a run. */

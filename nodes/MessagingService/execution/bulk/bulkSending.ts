@@ -178,7 +178,7 @@ export class BulkSending {
 			call: async (batch, _, options) => {
 				const keys = async () => await relayKeysOfBatch(run, batch, (item) => this.#sendOnceKeyOf(item));
 				const { outcome } = await callOnce(run, callOf(batch), placeOf(batch), options, { keys });
-				return this.#withKey(readBulkOutcome(outcome), batch);
+				return readBulkOutcome(outcome);
 			},
 			map: (call, batches, options) => {
 				const { skipRejectedNumbers } = this.bulk.options;
@@ -187,7 +187,7 @@ export class BulkSending {
 			progress: (done, total) => (total > 1 ? `${done} of ${total} requests done` : undefined),
 		});
 		for (const one of (await agentRecipients?.finish(results)) ?? []) this.#repeated.push(one);
-		for (const result of results) this.results.push(result);
+		for (const result of results) this.results.push(this.#withKey(result));
 		await this.#settle(reservation, planned ?? []);
 		return rejection;
 	}
@@ -226,13 +226,14 @@ export class BulkSending {
 	}
 
 	/** Names the key that a relay rejected. Its response to a request with several keys does not say which one it means. */
-	#withKey(outcome: Outcome<BulkSendOutput>, { recipients }: Batch): Outcome<BulkSendOutput> {
-		if (outcome.outcome !== 'rejected' || outcome.error.code !== REUSED) return outcome;
-		const { endpoint, status } = outcome.error;
+	#withKey(result: BatchResult): BatchResult {
+		if (result.outcome !== 'rejected' || result.error.code !== REUSED) return result;
+		const { endpoint, status } = result.error;
+		const { recipients } = result.input;
 		const [key, ...others] = new Set(recipients.map(({ source }) => this.#sendOnceKeyOf(source)));
 		const [first, ...more] = recipients;
 		const message = { key: others.length === 0 ? key : undefined, endpoint, status };
-		return { ...outcome, error: reusedKey(message, more.length === 0 ? first?.to : undefined) };
+		return { ...result, error: reusedKey(message, more.length === 0 ? first?.to : undefined) };
 	}
 
 	/**

@@ -147,7 +147,9 @@ async function claimAmongProcesses(
 		for (const message of slice) states.set(message.key, 'same');
 		for (const { key } of reused) states.set(key, 'reused');
 		for (const { key } of added) states.delete(key);
-		if (reused.length > 0) await context.helpers.removeProcessed(reused.map(entryOf), 'node', STORE);
+		const remove = async () => await context.helpers.removeProcessed(reused.map(entryOf), 'node', STORE);
+		// An entry that stays would make the next try look like the same message.
+		if (reused.length > 0) await remove().catch(remove);
 		return added.length > 0 ? [{ marker, added }] : [];
 	};
 	await inSlices(messages, async (slice) => {
