@@ -49,7 +49,7 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	return { ok: true, digits, prefix: bare.includes('+') ? 'plus' : 'none' };
 }
 
-/** Reads the only entry of a list, as a lookup in Airtable gives it. Blank entries do not count. */
+/** Reads the only entry of a list, as a linked field of Airtable gives it. Blank entries do not count. */
 function readOnly(list: readonly unknown[]): TypedNumber | PhoneProblem {
 	const [entry, ...others] = list.filter((one) => one !== null && one !== undefined && one !== '');
 	if (others.length > 0) return problem('several_numbers');

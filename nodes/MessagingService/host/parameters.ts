@@ -225,7 +225,7 @@ function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneC
 	return typeof country === 'string' ? country : wrong(country.message);
 }
 
-/** Resources whose messages a landline cannot receive. Calls, lookups and contacts may have one. */
+/** Resources whose messages a landline cannot receive. Other operations accept them. */
 const TEXT_RESOURCES: readonly unknown[] = ['sms', 'whatsapp', 'verification'];
 
 /**
