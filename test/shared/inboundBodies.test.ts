@@ -200,7 +200,7 @@ describe('an SMS of a gateway', () => {
 			{ success: true, message: 'OK', data: { from: phone, to: '1234', text: 'STOP' } },
 			sms(),
 		],
-	])('of %s is read, and is never a WhatsApp message', (_, body, events) => {
+	])('from %s is read, and is never a WhatsApp message', (_, body, events) => {
 		expect(read(body)).toEqual(events);
 		expect(read(body)).not.toContainEqual(expect.arrayContaining(['whatsapp']));
 	});
@@ -383,7 +383,7 @@ describe('a receipt of a gateway', () => {
 			{ Event: 'message.status', Data: { MessageID: 'd', Status: 'FAILED', To: bare } },
 			receipt('d', 'failed'),
 		],
-	])('of %s is read', (_, body, events) => {
+	])('from %s is read', (_, body, events) => {
 		expect(read(body)).toEqual(events);
 	});
 });

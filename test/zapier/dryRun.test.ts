@@ -146,13 +146,13 @@ describe('Note', () => {
 	it.each([
 		[methods.sendSms, sms],
 		[methods.sendBulkSms, toList(numbers(2))],
-	])('of a dry run warns about a sender ID that is not in the list: %s', async (method, inputs) => {
+	])('warns in a dry run about a sender ID that is not in the list: %s', async (method, inputs) => {
 		const output = await predict(method, { ...inputs, sender_id: 'NOTMINE' });
 		expect(noteOf(output)).toContain('Sender ID "NOTMINE" is not in the list of your account. Approved: ');
 		await nothingHappened();
 	});
 
-	it('of a dry run does not warn about the sender ID if the list cannot be read', async () => {
+	it('does not warn in a dry run about the sender ID if the list cannot be read', async () => {
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 403, times: 1, body: { message: 'No' } });
 		const output = await predict(methods.sendSms, { ...sms, sender_id: 'NOTMINE' });
 		expect(noteOf(output)).not.toContain('NOTMINE');
@@ -172,7 +172,7 @@ describe('Note', () => {
 		expect(noteOf(await account().run(methods.sendEmail, mail))).toContain('The text has the word "null".');
 	});
 
-	it('of a dry run says from 100 requests on that the rest may come back as lines to send again', async () => {
+	it('says in a dry run from 100 requests on that the rest may come back as lines to send again', async () => {
 		const lines = (count: number) =>
 			Array.from({ length: count }, (_, n) => ({ line_to: `02012${10_000 + n}`, line_message: `Hi ${n}` }));
 		const some = await predict(methods.sendBulkSms, toLines(lines(99)));
