@@ -39,7 +39,7 @@ export async function recognize(
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
 	if ('problem' in read && read.problem === 'unknown_charset') throw wrongCharset();
 	if (!('fields' in read)) return [unrecognized(null, whole, inboundAs)];
-	const records = recognizeEvents(read.fields, inboundAs);
+	const records = recognizeEvents(read.fields, inboundAs, options.senderIds);
 	const request = digest([JSON.stringify(read.body)]);
 	return records.map(({ event, record }, index) => {
 		const raw =

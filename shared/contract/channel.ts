@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './find';
+import { isNo, isYes } from './signs';
 
 /** The events that are inbound messages. */
 export type InboundName = 'inboundSms' | 'inboundWhatsapp';
@@ -15,6 +16,11 @@ const CHANNEL_KEYS = ['channel', 'channeltype', 'messagechannel', 'messagingprod
 /** Keys that may contain a channel among other things. */
 const PRODUCT_KEYS = ['integrationtype', 'product', 'service', 'provider', 'object'];
 
+const DIRECTION_KEYS = ['direction', 'messagedirection'];
+
+/** All keys with a name, a channel or a direction. */
+export const SIGN_KEYS: readonly string[] = [...NAME_KEYS, ...CHANNEL_KEYS, ...PRODUCT_KEYS, ...DIRECTION_KEYS];
+
 const PARTY_KEYS = ['from', 'to', 'sender', 'recipient', 'chatid', 'remotejid'];
 
 /** Keys that only WhatsApp messages have. */
@@ -23,7 +29,7 @@ const WHATSAPP_KEYS = ['waid', 'wamid', 'whatsappid'];
 const SMS = /(?<![a-z])[sm]ms|sms(?![a-z])|text[\W_]?message/;
 const WHATSAPP = /whats[\W_]?app|^wa$/;
 const OTHER =
-	/mail|voice|call|telegram|messenger|facebook|instagram|viber|(?<![a-z])(rcs|line|push|chat|web)(?![a-z])|wechat|apple|imessage/;
+	/mail|voice|(?<![a-z])(calls?|rcs)(?![a-z])|telegram|messenger|facebook|instagram|viber|wechat|apple|imessage/;
 
 /**
  * Finds the channel of a message, by its names first.
@@ -60,8 +66,8 @@ function signIn(texts: readonly string[]): InboundName | undefined {
 
 function isOnWhatsapp(scope: JsonObject): boolean {
 	const { contacts, id, messageid } = scope;
-	const hasKey = WHATSAPP_KEYS.some((key) => typeof scope[key] === 'string' || typeof scope[key] === 'number');
-	const hasContact = Array.isArray(contacts) && contacts.some((one) => isObject(one) && 'waid' in one);
+	const hasKey = WHATSAPP_KEYS.some((key) => hasValue(scope, key));
+	const hasContact = Array.isArray(contacts) && contacts.some((one) => isObject(one) && hasValue(one, 'waid'));
 	return hasKey || hasContact || [id, messageid].some((one) => typeof one === 'string' && /^wamid\./i.test(one));
 }
 
@@ -69,26 +75,45 @@ function isOnWhatsapp(scope: JsonObject): boolean {
 function isSms(scope: JsonObject): boolean {
 	const { messagesid } = scope;
 	const hasSid = typeof messagesid === 'string' && /^[SM]M/.test(messagesid);
-	return hasSid || Object.keys(scope).some((key) => /^(sms|nummedia$|numsegments$)/.test(key));
+	const keys = Object.keys(scope).filter((key) => /^(sms|nummedia$|numsegments$)/.test(key));
+	return hasSid || keys.some((key) => hasValue(scope, key) || isObject(scope[key]));
+}
+
+/** Whether a record has a text or a number under a key. An empty key is no sign of anything. */
+export function hasValue(scope: JsonObject, key: string): boolean {
+	const value = Object.hasOwn(scope, key) ? scope[key] : undefined;
+	return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 }
 
 const OUTGOING = /outbound|outgoing|(?<![a-z])(mt|sent)(?![a-z])/;
 const INCOMING = /inbound|incoming|received/;
+
+/** A direction is a word by itself, so shorter words count than in a name. */
+const DIRECTION_OUT = /outbound|outgoing|terminated|(?<![a-z])(out|mt|sent|send|to[\W_]?contact)(?![a-z])/;
+const DIRECTION_IN = /inbound|incoming|originated|(?<![a-z])(in|mo|received?|from[\W_]?contact)(?![a-z])/;
 
 /** Flags of messages that left, and of those that arrived. */
 const OUTGOING_FLAGS = ['fromme', 'outgoing', 'isoutgoing', 'outbound', 'isoutbound', 'sentbyme'];
 const INCOMING_FLAGS = ['incoming', 'isincoming', 'inbound', 'isinbound'];
 
 /**
- * Whether a record is about a message that left. A direction decides before a name.
- * @param titles names of the event
+ * The direction of a message, by a key for it, or else by a flag.
+ * @param scopes the record and its envelopes with `plainKeys`, the innermost first
+ * @returns undefined without a sign
  */
-export function isOutgoing(scopes: readonly JsonObject[], titles: readonly string[]): boolean {
-	const [direction] = textsOf(scopes, ['direction', 'messagedirection']).map(words);
-	if (direction !== undefined && /^(out|mt(?![a-z])|sent|mobile.?terminated)/.test(direction)) return true;
-	if (direction !== undefined && /^(in|mo(?![a-z])|received|mobile.?originated)/.test(direction)) return false;
-	const isFlag = (key: string, wanted: boolean) => scopes.some((scope) => String(scope[key]) === String(wanted));
-	if (OUTGOING_FLAGS.some((key) => isFlag(key, true)) || INCOMING_FLAGS.some((key) => isFlag(key, false))) return true;
+export function directionOf(scopes: readonly JsonObject[]): 'in' | 'out' | undefined {
+	for (const text of textsOf(scopes, DIRECTION_KEYS).map(words)) {
+		const isOut = DIRECTION_OUT.test(text);
+		if (isOut !== DIRECTION_IN.test(text)) return isOut ? 'out' : 'in';
+	}
+	const some = (keys: readonly string[], says: (value: unknown) => boolean) =>
+		scopes.some((scope) => keys.some((key) => says(scope[key])));
+	if (some(OUTGOING_FLAGS, isYes) || some(INCOMING_FLAGS, isNo)) return 'out';
+	return some(INCOMING_FLAGS, isYes) || some(OUTGOING_FLAGS, isNo) ? 'in' : undefined;
+}
+
+/** Whether the name of an event says that a message left. */
+export function namesOutgoing(titles: readonly string[]): boolean {
 	return titles.map(words).some((title) => OUTGOING.test(title) && !INCOMING.test(title));
 }
 
@@ -97,7 +122,8 @@ export function words(name: string): string {
 	return name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
-const WHATSAPP_ADDRESS = /^whatsapp:|@(s\.whatsapp\.net|c\.us)$/i;
+/** The address of a party on WhatsApp: `whatsapp:+233201234567`, or `233201234567@c.us`. */
+export const WHATSAPP_ADDRESS = /^whatsapp:|@(s\.whatsapp\.net|c\.us)$/i;
 
 /** A party without the channel in its address: `whatsapp:+233201234567` becomes `+233201234567`. */
 export function bareParty(party: string): string {

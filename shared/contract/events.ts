@@ -29,6 +29,7 @@ const party = z.union([z.string(), z.number().transform(String)]).pipe(z.string(
 /**
  * A payload whose keys may be in several places, in any spelling. Unknown keys are left out.
  * @param aliases other names of a key. In a body with several events, the envelope supplies a key that a record lacks
+ * @param nearest keys of a message. If the top of the body is a message by itself, a wrapper supplies only missing fields
  */
 function webhookPayload<Shape extends Readonly<Record<string, z.ZodType>>>(
 	shape: Shape,
@@ -39,7 +40,12 @@ function webhookPayload<Shape extends Readonly<Record<string, z.ZodType>>>(
 	const keys = Object.keys(shape);
 	const required = keys.filter((key) => shape[key]?.safeParse(undefined).success === false);
 	const plain = Object.fromEntries(keys.map((key) => [key, [key, ...(aliases[key] ?? [])].map(plainKey)]));
-	const find = (body: JsonObject, bare = false) => findFields(body, shape, { aliases: plain, bare, nearest });
+	const find = (body: JsonObject, bare = false): JsonObject => {
+		const found = findFields(body, shape, { aliases: plain, bare, nearest });
+		if (bare || nearest.length === 0) return found;
+		const top = find(body, true);
+		return isDocumented(body) || nearest.every((key) => top[key] !== undefined) ? { ...found, ...top } : found;
+	};
 	return {
 		payload: z.preprocess((body) => (isObject(body) ? find(plainKeys(body)) : body), fields),
 		read(body: JsonObject, around: JsonObject = {}): z.output<typeof fields> | undefined {
@@ -61,16 +67,8 @@ const messageIds = [...MESSAGE_IDS, 'message.id', 'message.message_id', 'uuid', 
 
 const from = [
 	...['sender', 'from_number', 'sender_number', 'msisdn', 'phone', 'phone_number', 'mobile', 'mobile_number'],
-	...[
-		'source',
-		'source_number',
-		'source_address',
-		'origination_number',
-		'originator',
-		'sender_id',
-		'sender_address',
-		'contact',
-	],
+	...['source', 'source_number', 'source_address', 'origination_number', 'originator', 'sender_id', 'sender_address'],
+	'contact',
 	...['from.phone_number', 'from.number', 'from.id', 'sender.phone', 'sender.number', 'contact.msisdn'],
 ];
 
@@ -87,6 +85,11 @@ const words = [
 ];
 
 const NEAREST = ['from', 'to', 'message'];
+
+/** Whether the top of a body has the documented sender and text. */
+function isDocumented({ from: sender, message }: JsonObject): boolean {
+	return party.safeParse(sender).success && text.safeParse(message).success;
+}
 
 /** An inbound SMS (docs/api.md#inbound-sms-webhook): `From` or `from`, `To` or `to`, `Message` or `message`. */
 export const inboundSms = {

@@ -1,9 +1,19 @@
-import { bareParty, channelOf, isOutgoing, textsOf, NAME_KEYS, words, type InboundName } from './channel';
+import {
+	bareParty,
+	channelOf,
+	directionOf,
+	hasValue,
+	namesOutgoing,
+	textsOf,
+	NAME_KEYS,
+	words,
+	type InboundName,
+} from './channel';
 import { deliveryReceipt, inboundSms, inboundWhatsapp, lowBalance, MESSAGE_IDS, type PayloadOf } from './events';
-import { envelopesOf, isObject, type JsonObject } from './find';
-import { messageStage } from './messageProgress';
+import { envelopesOf, isEnvelopeStatus, isObject, type JsonObject } from './find';
 import { plainKey, plainKeys } from './plainKeys';
-import { keyword, type Keyword } from '../text/keyword';
+import { isSameParty } from '../events/phoneAddress';
+import { keyword } from '../text/keyword';
 
 const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
@@ -29,12 +39,15 @@ const NAMES: ReadonlyArray<readonly [name: EventName | 'inbound', pattern: RegEx
 	['inbound', /received/],
 ];
 
+/** SMPP calls an inbound message deliver_sm, although nothing was delivered (SMPP 3.4, section 4.6). */
+const DELIVER_SM = /deliver[\W_]?sm(?![a-z])|sms[\W_]?deliver(?![a-z])/;
+
 /** Statuses of a delivery. A body with only an `id` and another status may be any kind of record. */
 const DELIVERY =
 	/^(queued|accepted|acceptd|submitted|sent|dispatched|enroute|delivered|delivrd|deliver(ed)?_?to.*|undelivered|undeliv|undeliverable|failed|rejected|rejectd|expired|read)$/;
 
 /** Statuses of an inbound message in an inbox. */
-const ARRIVED = /^(received|inbound|incoming|new|unread)$/;
+const ARRIVED = /^((sms|message)[\W_]*)?(received|inbound|incoming|new|unread)$/;
 
 /** The text that SMPP gateways write into a receipt (SMPP 3.4, appendix B): `id:1 sub:001 ... stat:DELIVRD err:000`. */
 const RECEIPT_TEXT = /^\s*id:.*\bstat:[a-z]/is;
@@ -47,6 +60,7 @@ type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
  * SMS have a documented payload (docs/api.md#inbound-sms-webhook).
  * @param assumed the event of an inbound message with no sign of its channel
  * @param around what the envelope of a list says about all its records, with {@link plainKeys}
+ * @param senderIds sender IDs of the account, which may follow a STOP
  * @returns undefined if it is not a known event, or cannot be read
  * @example recognizeEvent({ From: '+233201234567', To: 'KOFISHOP', Message: 'HOURS' })?.name // 'inboundSms'
  */
@@ -54,57 +68,72 @@ export function recognizeEvent(
 	body: unknown,
 	assumed: InboundName = 'inboundSms',
 	around: JsonObject = {},
+	senderIds: readonly string[] = [],
 ): RecognizedEvent | undefined {
 	if (!isObject(body)) return undefined;
 	const fields = plainKeys(body);
 	if (Object.keys(fields).length === 0) return undefined;
 	const scopes = [...envelopesOf(fields).reverse(), around];
 	const titles = textsOf(scopes, NAME_KEYS);
+	const direction = directionOf(scopes);
+	const isOutgoing = direction === undefined ? namesOutgoing(titles) : direction === 'out';
+	const channel = channelOf(scopes);
+	const message = readMessage(fields, channel === undefined || channel === 'other' ? assumed : channel, around);
+	const isToName = message !== undefined && goesToName(message);
+	// No message that left says only STOP to a sender ID, whatever the event's name.
+	if (message && saysStop(message, senderIds) && (isToName || (!isOutgoing && channel !== 'other'))) return message;
+	const inbound = channel === 'other' ? undefined : message;
+	const receipt = readReceipt(fields, around);
+	const status = receipt?.payload.status ?? statusIn(scopes);
+	const hasArrived = isToName && direction !== 'out' && (status === undefined || ARRIVED.test(status));
+	if (inbound && hasArrived && !RECEIPT_TEXT.test(inbound.payload.message)) return inbound;
 	const named = titles.map(nameIn).find((name) => name !== undefined);
 	if (named === 'lowBalance') return read(named, fields, around);
-	const receipt = readReceipt(fields, around);
 	const knownReceipt = receipt && (namesMessage(scopes) || DELIVERY.test(receipt.payload.status)) ? receipt : undefined;
-	if (isOutgoing(scopes, titles)) return named === 'deliveryReceipt' ? receipt : knownReceipt;
-	const inbound = readMessage(fields, scopes, assumed, around);
+	if (isOutgoing) return named === 'deliveryReceipt' ? receipt : knownReceipt;
 	if (named === 'inbound') return inbound;
-	if (named === 'deliveryReceipt') return inbound && isStop(inbound) ? inbound : receipt;
-	if (receipt && inbound) return saysInbound(scopes) || isInbound(inbound, receipt) ? inbound : receipt;
-	return knownReceipt ?? inbound ?? readAlert(fields, titles);
+	if (named === 'deliveryReceipt') return receipt;
+	if (!inbound) return knownReceipt ?? readAlert(fields, titles);
+	return direction === 'in' || isInbound(inbound, status, senderIds) ? inbound : receipt;
 }
 
 /** The event that a name indicates. A name with words of both kinds, such as `inbound.dlr`, indicates none. */
 function nameIn(title: string): EventName | 'inbound' | undefined {
-	const [first, second] = NAMES.filter(([, pattern]) => pattern.test(words(title))).map(([name]) => name);
+	const text = words(title).replace(DELIVER_SM, 'inbound');
+	const [first, second] = NAMES.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
 	return first === 'inbound' && second === 'deliveryReceipt' ? undefined : first;
 }
 
 /**
- * Decides about a body that could be both: From, To and Message, and an ID with a status.
+ * Decides about a message with a status, which could be a receipt.
  * 1. The text of an SMPP receipt is a receipt.
  * 2. From a phone number to a name or short code is inbound, whatever the status, because your own messages leave under a
  *    sender ID or a short code (docs/api.md#send-an-sms).
  * 3. From a name or short code to a phone number is a receipt, unless the status says that the message arrived.
  * 4. Otherwise (two numbers, or none) STOP, START and HELP are inbound, because a lost STOP is worse than a needless run.
- *    Any other text with a delivery status is a receipt. If your own message were treated as inbound, a workflow would
- *    reply to itself.
+ *    Any other text is a receipt, unless the status says that it arrived. If your own message were treated as inbound, a
+ *    workflow would reply to itself.
  */
-function isInbound({ payload }: InboundMessage, receipt: Receipt): boolean {
-	const { from, to, message } = payload;
-	const { status } = receipt.payload;
+function isInbound(inbound: InboundMessage, status: string | undefined, senderIds: readonly string[]): boolean {
+	const { from, to, message } = inbound.payload;
 	if (RECEIPT_TEXT.test(message)) return false;
-	const isFromPhone = isPhoneNumber(from);
-	if (typeof to === 'string' && isFromPhone !== isPhoneNumber(to)) return isFromPhone || ARRIVED.test(status);
-	return keywordOf(payload) !== undefined || messageStage(status) === undefined;
+	if (status === undefined || ARRIVED.test(status) || goesToName(inbound)) return true;
+	const isFromName = typeof to === 'string' && !isPhoneNumber(from) && isPhoneNumber(to);
+	return !isFromName && keywordOf(inbound, senderIds) !== undefined;
 }
 
-/** Whether a phone number sent STOP. No receipt of yours contains that, whatever the event's name. */
-function isStop({ payload }: InboundMessage): boolean {
-	return isPhoneNumber(payload.from) && keywordOf(payload) === 'stop';
+/** Whether a phone number sent STOP. */
+function saysStop(inbound: InboundMessage, senderIds: readonly string[]): boolean {
+	return isPhoneNumber(inbound.payload.from) && keywordOf(inbound, senderIds) === 'stop';
 }
 
-function keywordOf({ to, message }: InboundMessage['payload']): Keyword | undefined {
-	const found = keyword(message, { senders: typeof to === 'string' ? [to] : [] });
-	return found;
+/** Whether a message goes from a phone number to a sender ID or short code. */
+function goesToName({ payload: { from, to } }: InboundMessage): boolean {
+	return isPhoneNumber(from) && typeof to === 'string' && !isPhoneNumber(to);
+}
+
+function keywordOf({ payload: { to, message } }: InboundMessage, senderIds: readonly string[]) {
+	return keyword(message, { senders: typeof to === 'string' ? [to, ...senderIds] : senderIds });
 }
 
 /** Whether a sender or recipient is a phone number. A short code has at most 6 digits, and a sender ID has letters. */
@@ -130,23 +159,25 @@ function readReceipt(body: JsonObject, around: JsonObject): Receipt | undefined 
 const messageIds = MESSAGE_IDS.map(plainKey);
 
 /** Whether a body has an ID that only messages have. An `id` may belong to any record. */
-function namesMessage(scopes: readonly JsonObject[]): boolean {
-	return scopes.some((scope) => messageIds.some((key) => Object.hasOwn(scope, key)));
+export function namesMessage(scopes: readonly JsonObject[]): boolean {
+	return scopes.some((scope) => messageIds.some((key) => hasValue(scope, key)));
 }
 
-function saysInbound(scopes: readonly JsonObject[]): boolean {
-	return /^(in(bound|coming)?|mo)\b/i.test(textsOf(scopes, ['direction'])[0] ?? '');
+const STATUS_KEYS = ['status', 'messagestatus', 'smsstatus', 'deliverystatus', 'dlrstatus'];
+
+/** The status of a message without a known ID. A `success` may belong to its envelope. */
+function statusIn(scopes: readonly JsonObject[]): string | undefined {
+	const values = scopes.flatMap((scope) => STATUS_KEYS.filter((key) => hasValue(scope, key)).map((key) => scope[key]));
+	const status = values.map(String).find((value) => !isEnvelopeStatus(value));
+	return status?.trim().toLowerCase();
 }
 
-function readMessage(
-	body: JsonObject,
-	scopes: readonly JsonObject[],
-	assumed: InboundName,
-	around: JsonObject,
-): InboundMessage | undefined {
-	const channel = channelOf(scopes) ?? assumed;
-	const found = channel === 'other' ? undefined : read(channel, body, { ...around, messageid: null });
-	return found?.name === 'inboundSms' || found?.name === 'inboundWhatsapp' ? found : undefined;
+/** Reads an inbound message. A message from a number to itself is none. */
+function readMessage(body: JsonObject, name: InboundName, around: JsonObject): InboundMessage | undefined {
+	const found = read(name, body, { ...around, messageid: null });
+	if (found?.name !== 'inboundSms' && found?.name !== 'inboundWhatsapp') return undefined;
+	const { from, to } = found.payload;
+	return typeof to === 'string' && isSameParty(bareParty(from), bareParty(to)) ? undefined : found;
 }
 
 /** Many kinds of notice contain a balance, so one with another name and no threshold is not an alert. */

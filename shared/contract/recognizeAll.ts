@@ -1,7 +1,7 @@
-import { NAME_KEYS, type InboundName } from './channel';
-import { isObject, type JsonObject } from './find';
+import { SIGN_KEYS, type InboundName } from './channel';
+import { envelopesOf, isEnvelopeStatus, isObject, type JsonObject } from './find';
 import { plainKey, plainKeys } from './plainKeys';
-import { recognizeEvent, type RecognizedEvent } from './recognize';
+import { namesMessage, recognizeEvent, type RecognizedEvent } from './recognize';
 
 /**
  * One record of a body.
@@ -23,39 +23,65 @@ const PARTS =
 
 /** What an envelope says about all its records. Its own ID and status say nothing about them. */
 const SHARED = new Set([
-	...NAME_KEYS,
-	...['channel', 'channeltype', 'messagechannel', 'messagingproduct', 'medium', 'platform', 'product', 'object'],
-	...['direction', 'messagedirection', 'messageid', 'batchid', 'bulkid', 'to', 'recipient', 'contacts', 'metadata'],
+	...SIGN_KEYS,
+	...['messageid', 'batchid', 'bulkid', 'to', 'recipient', 'contacts', 'metadata'],
 ]);
 
 /**
  * Recognizes all events in a body: the records of its lists, at any depth, or else the body itself. WhatsApp Cloud has
- * them in `entry[].changes[].value`. If no record of a list is an event, the body counts as one record.
+ * them in `entry[].changes[].value`. If the body without its lists is an event, or no record of a list is one, the body
+ * counts as one record.
  * @param assumed the event of an inbound message with no sign of its channel
+ * @param senderIds sender IDs of the account, which may follow a STOP
  * @returns at least one record, in their order
  * @example recognizeEvents({ results: [{ id: 'm-1', status: 'sent' }, { id: 'm-2', status: 'sent' }] }).length // 2
  */
-export function recognizeEvents(body: unknown, assumed: InboundName = 'inboundSms'): readonly RecognizedRecord[] {
-	const records = recordsOf(body, assumed, {}, 0);
+export function recognizeEvents(
+	body: unknown,
+	assumed: InboundName = 'inboundSms',
+	senderIds: readonly string[] = [],
+): readonly RecognizedRecord[] {
+	const recognize: Recognize = (one, around) => recognizeEvent(one, assumed, around, senderIds);
+	const records = recordsOf(body, recognize, {}, 0);
 	return records.length === 1 ? records.map(({ event }) => ({ record: body, event })) : records;
 }
 
+type Recognize = (body: JsonObject, around: JsonObject) => RecognizedEvent | undefined;
+
 function recordsOf(
 	value: unknown,
-	assumed: InboundName,
+	recognize: Recognize,
 	around: JsonObject,
 	depth: number,
 ): readonly RecognizedRecord[] {
 	const body = Array.isArray(value) ? { events: value } : value;
 	if (!isObject(body)) return [{ record: value, event: undefined }];
-	const inner = depth < DEEPEST ? recordsIn(body, assumed, around, depth) : [];
-	if (inner.some(({ event }) => event)) return inner;
-	return [{ record: value, event: recognizeEvent(body, assumed, around) }];
+	const inner = depth < DEEPEST ? recordsIn(body, recognize, around, depth) : [];
+	if (!inner.some(({ event }) => event)) return [{ record: value, event: recognize(body, around) }];
+	const own = ownEvent(body, recognize, around);
+	return own ? [{ record: value, event: own }] : inner;
+}
+
+/**
+ * The event of a body apart from the lists in it: an inbound message, or a receipt with its own message ID and status.
+ * Such lists quote other messages, or contain the history of this one.
+ */
+function ownEvent(body: JsonObject, recognize: Recognize, around: JsonObject): RecognizedEvent | undefined {
+	const own = withoutLists(body);
+	const event = recognize(own, around);
+	if (event?.name === 'inboundSms' || event?.name === 'inboundWhatsapp') return event;
+	const isReceipt = event?.name === 'deliveryReceipt' && !isEnvelopeStatus(event.payload.status);
+	return isReceipt && namesMessage(envelopesOf(plainKeys(own))) ? event : undefined;
+}
+
+function withoutLists(body: JsonObject): JsonObject {
+	const entries = Object.entries(body).filter(([key, value]) => PARTS.test(plainKey(key)) || !listIn(value));
+	return Object.fromEntries(entries.map(([key, value]) => [key, isObject(value) ? withoutLists(value) : value]));
 }
 
 function recordsIn(
 	body: JsonObject,
-	assumed: InboundName,
+	recognize: Recognize,
 	around: JsonObject,
 	depth: number,
 ): readonly RecognizedRecord[] {
@@ -63,8 +89,8 @@ function recordsIn(
 	return Object.entries(body).flatMap(([key, value]) => {
 		if (PARTS.test(plainKey(key))) return [];
 		const list = listIn(value);
-		if (list) return list.flatMap((one) => recordsOf(one, assumed, shared, depth + 1));
-		return isObject(value) && depth < DEEPEST ? recordsIn(value, assumed, shared, depth + 1) : [];
+		if (list) return list.flatMap((one) => recordsOf(one, recognize, shared, depth + 1));
+		return isObject(value) && depth < DEEPEST ? recordsIn(value, recognize, shared, depth + 1) : [];
 	});
 }
 

@@ -1,4 +1,4 @@
-import { bareParty } from '../contract/channel';
+import { bareParty, WHATSAPP_ADDRESS } from '../contract/channel';
 import type { RecognizedEvent } from '../contract/recognize';
 import { keyword } from '../text/keyword';
 import { toInternational } from './phoneAddress';
@@ -84,10 +84,11 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 		case 'inboundSms':
 		case 'inboundWhatsapp': {
 			const { from, to, message, message_id } = event.payload;
-			const recipient = typeof to === 'string' ? toInternational(bareParty(to)) : null;
+			const isOnWhatsapp = event.name === 'inboundWhatsapp';
+			const recipient = typeof to === 'string' ? numberOf(to, isOnWhatsapp) : null;
 			return {
-				event: event.name === 'inboundSms' ? 'sms.inbound' : 'whatsapp.inbound',
-				from: toInternational(bareParty(from)),
+				event: isOnWhatsapp ? 'whatsapp.inbound' : 'sms.inbound',
+				from: numberOf(from, isOnWhatsapp),
 				to: recipient,
 				message,
 				message_id: message_id ?? null,
@@ -100,7 +101,7 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 				event: 'message.status',
 				message_id,
 				status,
-				to: typeof to === 'string' ? toInternational(bareParty(to)) : null,
+				to: typeof to === 'string' ? numberOf(to, channel?.toLowerCase() === 'whatsapp') : null,
 				channel: channel?.toLowerCase() ?? null,
 				provider_status: provider_status ?? null,
 				confirmed: false,
@@ -117,4 +118,8 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 			};
 		}
 	}
+}
+
+function numberOf(party: string, isOnWhatsapp: boolean): string {
+	return toInternational(bareParty(party), isOnWhatsapp || WHATSAPP_ADDRESS.test(party.trim()));
 }

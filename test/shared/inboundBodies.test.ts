@@ -4,8 +4,8 @@ const phone = '+233201234567';
 const bare = phone.slice(1);
 
 /** The events of a body in short: kind, sender or ID, and words or status. */
-const read = (body: unknown, assumed?: 'inboundSms' | 'inboundWhatsapp') =>
-	recognizeEvents(body, assumed).map(({ event }) => {
+const read = (body: unknown, assumed?: 'inboundSms' | 'inboundWhatsapp', senderIds?: readonly string[]) =>
+	recognizeEvents(body, assumed, senderIds).map(({ event }) => {
 		const item = event && eventItem(event, {});
 		switch (item?.event) {
 			case 'sms.inbound':
@@ -388,6 +388,142 @@ describe('a receipt of a gateway', () => {
 	});
 });
 
+describe('an SMS in the documented fields', () => {
+	const stop = { From: phone, To: 'KOFISHOP', Message: 'STOP' };
+	const hi = { ...stop, Message: 'hi' };
+
+	it.each<object>([
+		...['sent', 'MT', 'outbound', 'dlr', 'balance alert'].map((type) => ({ type })),
+		...['sms.sent', 'message.status', 'wallet.low_balance'].map((event) => ({ event })),
+		...['sms/sent', 'low balance', 'report'].map((topic) => ({ topic })),
+		...['line1', 'push', 'chat', 'voice'].map((channel) => ({ channel })),
+		...[{ platform: 'web' }, { medium: 'callfire' }, { action: 'status' }, { direction: 'outbound' }, { fromMe: true }],
+		...['', null].flatMap((value) => [{ wa_id: value }, { wamid: value }, { whatsappId: value }]),
+		...[{ type: 'low balance', balance: 3 }, { response: { message: 'ok', status: 'success' } }],
+		...[{ data: { body: 'Hello' } }, { data: { text: 'Hello', from: '+15551234567' } }, { payload: 'Hello' }],
+		...[{ quoted: [{ id: 'm1', status: 'delivered' }] }, { meta: { quoted: [{ id: 'm1', status: 'delivered' }] } }],
+		...[{ previous: [{ from: 'KOFISHOP', to: phone, message: 'Offer' }] }, { quoted: [{ channel: 'email' }] }],
+	])('is a STOP from a phone to a sender ID, with %j', (more) => {
+		expect(read({ ...stop, ...more })).toEqual(sms());
+		expect(read({ ...more, ...stop, To: '1234' })).toEqual(sms());
+	});
+
+	it('takes from a wrapper only the fields that it lacks', () => {
+		expect(read({ ...stop, data: { body: 'Hello', id: '9' } })).toEqual(sms('9'));
+		expect(read({ From: phone, Message: 'STOP', data: { to: '1234', message: 'Hello' } })).toEqual(sms());
+		expect(read({ sender: phone, recipient: '1234', text: 'STOP', data: { message: 'Hello' } })).toEqual(sms());
+	});
+
+	it.each<object>([
+		...['status', 'delivery', 'sent', 'low balance'].map((action) => ({ action })),
+		...[{ topic: 'report' }, { channel: 'web' }, { platform: 'push' }, { quoted: [{ id: 'm1', status: 'sent' }] }],
+		...[{ type: 'deliver_sm' }, { event: 'DELIVER-SM' }, { event: 'sms_deliver' }, { type: 'deliverSm' }],
+	])('is inbound from a phone to a sender ID without a delivery status, with %j', (more) => {
+		expect(read({ ...hi, ...more })).toEqual(sms(null, 'hi'));
+	});
+
+	it('is no SMS without a STOP on another channel, or with a direction out', () => {
+		for (const more of [
+			{ channel: 'phone call' },
+			{ channel: 'voice' },
+			{ direction: 'out' },
+			{ type: 'dlr', id: '1', status: 'x' },
+		]) {
+			expect(read({ ...hi, ...more })).not.toEqual(sms(null, 'hi'));
+		}
+	});
+});
+
+describe('a message between two numbers with an ID and a status', () => {
+	const two = { From: phone, To: '+233301234567', id: '1', status: 'delivered', Message: 'Your order is ready' };
+	const text = two.Message;
+
+	it('is inbound if the text is STOP with a sender ID of the account', () => {
+		const stop = { ...two, Message: 'STOP KOFISHOP' };
+		expect(read(stop)).toEqual(receipt('1', 'delivered', two.To));
+		expect(read(stop, 'inboundSms', ['KOFISHOP'])).toEqual(sms('1', 'STOP KOFISHOP'));
+		expect(read([stop, stop], 'inboundSms', ['KOFISHOP'])).toHaveLength(2);
+		expect(read({ ...two, To: '1234', Message: 'STOP KOFISHOP', type: 'sent' }, undefined, ['KOFISHOP'])).toEqual(
+			sms('1', 'STOP KOFISHOP'),
+		);
+	});
+
+	it.each<object>([
+		...['inbound', 'IN', 'MO', 'received', 'Mobile Originated', 'inbound_sms', 'incomingMessage'].map((direction) => ({
+			direction,
+		})),
+		...[{ messageDirection: 'inbound' }, { direction: { type: 'inbound' } }],
+		...[{ incoming: true }, { is_incoming: 1 }, { inbound: 'yes' }, { outgoing: false }, { type: 'deliver_sm' }],
+		...['received', 'new', 'unread', 'Message Received'].map((status) => ({ status })),
+		{ status: undefined },
+	])('is inbound with %j', (more) => {
+		expect(read({ ...two, ...more })).toEqual(sms('1', text));
+	});
+
+	it.each<object>([
+		...['outbound', 'OUT', 'MT', 'sent', 'send', 'TO_CONTACT', 'Mobile Terminated', 'outbound_sms'].map(
+			(direction) => ({
+				direction,
+			}),
+		),
+		...[{ outgoing: '1' }, { is_outgoing: 1 }, { isOutbound: 'Yes' }, { fromMe: 'true' }, { incoming: '0' }],
+	])('is no inbound message with %j, even if it says STOP', (more) => {
+		expect(read({ ...two, ...more, Message: 'STOP' })).toEqual(receipt('1', 'delivered', two.To));
+		expect(read({ ...two, ...more, status: undefined })).toEqual(unrecognized);
+	});
+
+	it.each(['success', 'Message Sent Successfully', 'DND Active on Phone Number', '0', 'in flight', 'not received'])(
+		'is no inbound message with the status %s, unless it is a keyword',
+		(status) => {
+			expect(read({ ...two, status })).toEqual(receipt('1', status.toLowerCase(), two.To));
+			expect(read({ ...two, status, Message: 'STOP' })).toEqual(sms('1'));
+		},
+	);
+
+	it('is no inbound message with a delivery status and without a known ID', () => {
+		for (const status of ['DELIVRD', 'Message Sent Successfully', '0', 0]) {
+			expect(read({ ...two, id: undefined, job_id: '7', status })).toEqual(unrecognized);
+		}
+		expect(read({ status: 'success', data: { ...two, id: undefined, status: undefined } })).toEqual(sms(null, text));
+	});
+
+	it('is never inbound from a number to itself', () => {
+		const same = { sender: phone, to: bare, message: 'STOP', job_id: '7' };
+		expect(read({ ...same, status: 'DELIVRD' })).toEqual(unrecognized);
+		expect(read({ ...same, event: 'sms.inbound' })).toEqual(unrecognized);
+		expect(read({ ...same, message_id: 'j', status: 'DELIVRD' })).toEqual(receipt('j', 'delivrd'));
+	});
+});
+
+describe('the number of a sender', () => {
+	it.each([
+		['5215512345678', '+525512345678'],
+		['553191234567', '+553191234567'],
+		['6591234567', '+6591234567'],
+		['whatsapp:+5215512345678', '+525512345678'],
+		['6591234567@c.us', '+6591234567'],
+		['+233 (0)20 123 4567', '+233201234567'],
+	])('on WhatsApp, %s, has its plus sign', (from, international) => {
+		expect(read({ event: 'whatsapp.inbound', from, text: 'Hi' })).toEqual([['whatsapp', international, 'Hi', null]]);
+	});
+
+	it.each([
+		['5215512345678', '+525512345678'],
+		['2330201234567', '+233201234567'],
+		['+233 (0)20 123 4567', '+233201234567'],
+		['233990000001', '+233990000001'],
+		['6591234567', '6591234567'],
+		['9876543210', '9876543210'],
+	])('of an SMS, %s, is the number that a send accepts', (From, sent) => {
+		expect(read({ From, To: 'KOFISHOP', Message: 'STOP' })).toEqual(sms(null, 'STOP', sent));
+	});
+
+	it('of a receipt on WhatsApp has its plus sign', () => {
+		const sent = { message_id: 'w', status: 'sent', recipient_id: '6591234567' };
+		expect(read({ ...sent, channel: 'whatsapp' })).toEqual(receipt('w', 'sent', '+6591234567'));
+	});
+});
+
 describe('a body with several events', () => {
 	const one = { message_id: 'a', status: 'delivered', to: phone };
 	const two = { message_id: 'b', status: 'failed', to: '+233201234568' };
@@ -429,7 +565,8 @@ describe('a body with several events', () => {
 			...whatsapp('1', 'STOP'),
 			...whatsapp('2'),
 		]);
-		expect(read({ type: 'outbound', messages: words.map((text) => ({ ...text, to: '1' })) })).toEqual(unrecognized);
+		const left = words.map((text) => ({ ...text, to: '+15551234567' }));
+		expect(read({ type: 'outbound', messages: left })).toEqual(unrecognized);
 		const bulk = [
 			{ to: phone, status: 'sent' },
 			{ to: '+233201234568', status: 'failed' },
@@ -450,6 +587,13 @@ describe('a body with several events', () => {
 				],
 			}),
 		).toEqual(receipt('a', 'delivered'));
+		const events = [
+			{ id: 'e1', status: 'sent' },
+			{ id: 'e2', status: 'delivered' },
+		];
+		expect(read({ ...one, events })).toEqual(receipt('a', 'delivered'));
+		expect(read({ event: 'message.status', data: { ...one, events } })).toEqual(receipt('a', 'delivered'));
+		expect(read({ results: [{ ...one, events }, two] })).toEqual(both);
 		expect(
 			read({ from: phone, to: '1234', text: 'STOP', entities: [{ type: 'url', text: 'x' }, { type: 'b' }] }),
 		).toEqual(sms());

@@ -103,6 +103,7 @@ describe('toInternational', () => {
 
 	it('makes spellings of one party equal', () => {
 		expect(isSameParty('00233201234567', '+233 20 123 4567')).toBe(true);
+		expect(isSameParty('+5215512345678', '+525512345678')).toBe(true);
 		expect(isSameParty('KofiShop', 'KOFISHOP')).toBe(true);
 		expect(isSameParty('1234', '1235')).toBe(false);
 	});
