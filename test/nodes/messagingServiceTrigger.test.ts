@@ -285,13 +285,30 @@ describe('a request with several events', () => {
 		]);
 	});
 
-	it('logs a part that is no event, or starts the workflow with it if Unrecognized Requests allows it', async () => {
+	it('rejects a request with a part that is no event, unless Unrecognized Requests starts the workflow', async () => {
 		const rejecting = await triggerOn(['deliveryReceipt']);
-		const { items, status } = await rejecting.post({ secret, body: { results: [one, odd] } });
-		expect([status, ids(items)]).toEqual([200, ['a']]);
-		expect(rejecting.logged()).toEqual([expect.stringContaining('part of a request')]);
+		expect(await rejecting.post({ secret, body: { results: [one, odd] } })).toMatchObject({ status: 422, items: [] });
+		expect(rejecting.logged()).toEqual([expect.stringContaining('not recognized')]);
 		const keeping = await triggerOn(['deliveryReceipt'], { options: { unrecognizedRequests: 'start' } });
 		expect(ids((await keeping.post({ secret, body: { results: [one, odd] } })).items)).toEqual(['a', 'unrecognized']);
+	});
+
+	it('rejects a request with an inbound message that Trigger On does not include, also beside a receipt', async () => {
+		const stop = { From: '+233201234567', To: 'KOFISHOP', Message: 'STOP' };
+		const receipts = await triggerOn(['deliveryReceipt'], { options: { unrecognizedRequests: 'start' } });
+		const { items, status, answer } = await receipts.post({ secret, body: { messages: [stop], statuses: [one] } });
+		expect({ items, status }).toEqual({ items: [], status: 422 });
+		expect(JSON.stringify(answer.body)).toContain('inbound SMS');
+		const both = await triggerOn(['deliveryReceipt', 'inboundSms']);
+		expect(ids((await both.post({ secret, body: { messages: [stop], statuses: [one] } })).items)).toHaveLength(2);
+		const texts = await triggerOn(['inboundSms']);
+		expect(await texts.post({ secret, body: { messages: [stop], statuses: [one] } })).toMatchObject({ status: 200 });
+	});
+
+	it('reads STOP with a sender ID of the account between two numbers', async () => {
+		const engine = await triggerOn(['inboundSms'], { options: { senderIds: 'KOFISHOP' } });
+		const body = { From: '+233201234567', To: '+233301234567', Message: 'STOP KOFISHOP', id: '1', status: 'delivered' };
+		expect((await engine.post({ secret, body })).items).toEqual([expect.objectContaining({ keyword: 'stop' })]);
 	});
 
 	it('rejects a request in which it reads no event that Trigger On includes, so that the sender sees that', async () => {

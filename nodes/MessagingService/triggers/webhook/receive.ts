@@ -7,7 +7,6 @@ import {
 	type EventName,
 	type JsonFields,
 	type ReadBody,
-	type RecognizedRecord,
 } from '../../../../shared/index';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Arrival } from './arrival';
@@ -74,7 +73,7 @@ async function startForRequest(webhook: WebhookContext, { body, fields }: ReadBo
 	const receivedAt = new Date().toISOString();
 	// The user who chose only WhatsApp says so for messages that do not.
 	const onlyWhatsapp = triggerOn.includes('inboundWhatsapp') && !triggerOn.includes('inboundSms');
-	const records = recognizeEvents(fields, onlyWhatsapp ? 'inboundWhatsapp' : 'inboundSms');
+	const records = recognizeEvents(fields, onlyWhatsapp ? 'inboundWhatsapp' : 'inboundSms', options.senderIds);
 	const digest = fingerprint(JSON.stringify(body));
 	const arrivals = records.flatMap(({ event, record }, index): Arrival[] => {
 		const own = typeof record === 'object' ? record : String(record);
@@ -86,10 +85,12 @@ async function startForRequest(webhook: WebhookContext, { body, fields }: ReadBo
 		if (!triggerOn.includes(event.name)) return [];
 		return [{ item: eventItem(event, { customKeywords, senderIds: options.senderIds }), details, request }];
 	});
-	if (arrivals.length === 0) return nothingStarted(webhook, records, fields);
-	const lost = records.filter(({ event }) => isLost(event?.name, settings)).length;
-	// The rest of the request starts the workflow, so the sender must not repeat it.
-	if (lost > 0) countRejection(context, { status: 200, reason: 'part of a request is no event of Trigger On' });
+	// A 200 would end the delivery of a part that is lost, which may be an opt-out.
+	const lost = records.find(({ event }) => isLost(event?.name, settings));
+	if (lost !== undefined || arrivals.length === 0) {
+		const name = (lost ?? records[0])?.event?.name;
+		return name === undefined ? unrecognized(context, settings, fields) : notChosen(context, name, fields);
+	}
 	return await startForEvents(webhook, arrivals);
 }
 
@@ -137,19 +138,6 @@ function isLost(name: EventName | undefined, { triggerOn, options }: TriggerSett
 
 function isMessage(name: EventName): boolean {
 	return name === 'inboundSms' || name === 'inboundWhatsapp';
-}
-
-/** Responds to a request without an event for the workflow. */
-function nothingStarted(
-	{ context, settings }: WebhookContext,
-	records: readonly RecognizedRecord[],
-	fields: JsonFields,
-): IWebhookResponseData {
-	const names = records.map(({ event }) => event?.name);
-	const name = names.find((one) => isLost(one, settings)) ?? names[0];
-	return names.includes(undefined) || name === undefined
-		? unrecognized(context, settings, fields)
-		: notChosen(context, name, fields);
 }
 
 function unrecognized(
