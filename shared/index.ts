@@ -141,6 +141,7 @@ export {
 	type ReadBody,
 	type ReceivedBody,
 } from './events/readBody';
+export { groupFields, textDecoder } from './events/formFields';
 export { asMessage, asText, readNumber } from './inputs/fieldValue';
 export { readSendOnceKey } from './inputs/sendOnceKey';
 export { readTextList } from './inputs/textList';

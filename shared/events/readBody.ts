@@ -1,5 +1,6 @@
 import { parseJson } from '../client/response';
 import { isObject } from '../contract/find';
+import { groupFields, textDecoder, UTF_8 } from './formFields';
 
 /**
  * A JSON value.
@@ -97,7 +98,7 @@ export function readBody({ contentType, bytes, parsed }: ReceivedBody): ReadBody
 	if (bytes !== undefined && bytes.length > MAX_BODY_BYTES) return { problem: 'too_large' };
 	const own = kind === 'multipart' ? undefined : bytes;
 	const charset = charsetOf(contentType, own);
-	const text = own && decode(charset, [own])?.[0];
+	const text = own && textDecoder(charset)(own);
 	if (own && text === undefined) return { problem: 'unknown_charset' };
 	const json = readJson(kind, text);
 	const isForm = own !== undefined && kind === 'form' && json === undefined;
@@ -121,7 +122,7 @@ function readJson(kind: BodyKind | undefined, text: string | undefined): { reado
 }
 
 /**
- * Reads a form. Percent-encoded bytes are in its character set too. A name that repeats has a list of values.
+ * Reads a form. A name that repeats has a list of values.
  * @returns undefined if it is not in the character set
  */
 function readForm(charset: string, bytes: Uint8Array): Record<string, unknown> | undefined {
@@ -130,23 +131,17 @@ function readForm(charset: string, bytes: Uint8Array): Record<string, unknown> |
 		return readForm(UTF_8, new TextEncoder().encode(new TextDecoder(charset).decode(bytes)));
 	}
 	const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-	const pairs = binary.split('&').filter((pair) => pair !== '');
-	const texts = decode(
-		charset,
-		pairs.flatMap((pair) => {
-			const [name = '', value = ''] = pair.split(/=([^]*)/, 2);
-			return [percentDecoded(name), percentDecoded(value)];
-		}),
-	);
-	if (!texts) return undefined;
-	const values = new Map<string, string[]>();
-	for (let at = 0; at < texts.length; at += 2) {
-		const [name = '', value = ''] = texts.slice(at, at + 2);
-		const known = values.get(name);
-		if (known) known.push(value);
-		else values.set(name, [value]);
+	const [decodePlain, decodeEncoded] = [textDecoder(charset), textDecoder(charset, true)];
+	const fields: Array<[string, string]> = [];
+	for (const pair of binary.split('&').filter((one) => one !== '')) {
+		const [name = '', value = ''] = pair.split(/=([^]*)/, 2);
+		const texts = [name, value].map((text) =>
+			(/%[89a-f]/i.test(text) ? decodeEncoded : decodePlain)(percentDecoded(text)),
+		);
+		if (texts[0] === undefined || texts[1] === undefined) return undefined;
+		fields.push([texts[0], texts[1]]);
 	}
-	return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+	return groupFields(fields);
 }
 
 /** The bytes of a name or value. @param text with one character for each byte */
@@ -157,8 +152,6 @@ function percentDecoded(text: string): Uint8Array {
 	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 
-const UTF_8 = 'utf-8';
-
 /** The character set of a body: that of its byte order mark, else the declared one, else UTF-8. */
 function charsetOf(contentType: string, [first, second, third]: Uint8Array = new Uint8Array()): string {
 	if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -168,23 +161,6 @@ function charsetOf(contentType: string, [first, second, third]: Uint8Array = new
 	// Some senders leave out the hyphen, which TextDecoder does not know.
 	const name = given.replace(/^utf(8|16)/, 'utf-$1');
 	return name === 'utf-16' && first === 0 ? 'utf-16be' : name;
-}
-
-/**
- * Decodes texts of one body. Bytes that are not UTF-8 are windows-1252, because many senders declare nothing or the wrong
- * one.
- * @returns undefined if the character set is unknown, or the bytes are not in it
- */
-function decode(charset: string, texts: readonly Uint8Array[]): string[] | undefined {
-	for (const name of charset === UTF_8 ? [UTF_8, 'windows-1252'] : [charset]) {
-		try {
-			const decoder = new TextDecoder(name, { fatal: true });
-			return texts.map((bytes) => decoder.decode(bytes));
-		} catch {
-			// Another character set may fit.
-		}
-	}
-	return undefined;
 }
 
 /**

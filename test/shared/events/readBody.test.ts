@@ -53,9 +53,28 @@ describe('readBody', () => {
 		['a form with bytes that are not percent-encoded', form, latin1('a=Arrêt')],
 		['a form in UTF-8', form, bytes('a=Arr%C3%AAt')],
 		['a form with a byte order mark', form, bytes('\ufeffa=Arr%C3%AAt')],
+		['a form in UTF-8 that declares ISO-8859-1', `${form}; charset=ISO-8859-1`, bytes('a=Arr%C3%AAt')],
+		['a form in UTF-8 that declares US-ASCII', `${form}; charset=us-ascii`, bytes('a=Arr%c3%aat')],
 		['a form in UTF-16', `${form}; charset=utf-16`, utf16('a=Arr%C3%AAt')],
 	])('reads %s', (_, contentType, received) => {
 		expect(readBody({ contentType, bytes: received })).toMatchObject({ body: { a: 'Arrêt' } });
+	});
+
+	it.each([
+		['without a declared character set', form],
+		['that declares UTF-8', `${form}; charset=utf-8`],
+		['that declares ISO-8859-1', `${form}; charset=iso-8859-1`],
+	])('reads each field of a form on its own, %s', (_, contentType) => {
+		const text = 'To=Caf%C3%A9&Message=ok%20%F0%9F&From=Arr%EAt&Bez%C3%BCge=%C3%A9';
+		expect(readBody({ contentType, bytes: bytes(text) })).toMatchObject({
+			body: { To: 'Café', Message: 'ok ðŸ', From: 'Arrêt', Bezüge: 'é' },
+		});
+	});
+
+	it('reads a form in a character set with several bytes as declared', () => {
+		const contentType = `${form}; charset=gbk`;
+		// Its bytes are UTF-8 by accident.
+		expect(readBody({ contentType, bytes: bytes('a=%C3%A9') })).toMatchObject({ body: { a: '茅' } });
 	});
 
 	it('reads odd pairs of a form', () => {
