@@ -1,7 +1,8 @@
 import { build, context } from 'esbuild';
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { projectFolder } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 
 /**
  * Finds source files of the nodes or the credentials.
@@ -17,16 +18,37 @@ const find = (folder, name) =>
 
 const assets = () => find('nodes', /\.(svg|node\.json)$/);
 
+/** The parts of a build. */
+const parts = ['nodes', 'credentials'];
+
+/**
+ * Rejects a folder with source files where the build writes, such as the project folder, because it would delete them.
+ *
+ * @param {string} out absolute path
+ * @throws {SetupError} if it has some
+ */
+function requireNoSources(out) {
+	const folders = parts.map((part) => join(out, part)).filter((folder) => existsSync(folder));
+	const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
+	if (!files.some((file) => file.endsWith('.ts'))) return;
+	throw new SetupError(
+		`The build cannot write to ${out}, because it would delete source files there.`,
+		'Choose another folder with --out. Without --out, the build writes to dist.',
+	);
+}
+
 /**
  * Builds the files that n8n loads: one for each node and credential, including our shared code, with the icons and codex files.
  * n8n supplies n8n-workflow and zod. A bundled zod fails n8n's package scan.
  *
  * @param {{ watch: boolean, out: string }} options `out`: the folder, relative to the repository; `watch`: build again after each
  * change, until the process ends
+ * @throws {SetupError} if `out` has source files
  * @throws {Error} if a file cannot be built. esbuild shows the reason
  */
 export async function buildNodes({ watch, out: folder }) {
 	const out = resolve(projectFolder, folder);
+	requireNoSources(out);
 	/** @type {import('esbuild').Plugin} */
 	const copyAssets = {
 		name: 'copy-assets',
@@ -75,7 +97,7 @@ export async function buildNodes({ watch, out: folder }) {
 		await (await context(options)).watch();
 	} else {
 		// dist/packages has other packages (build-packages.ts).
-		for (const part of ['nodes', 'credentials']) rmSync(join(out, part), { recursive: true, force: true });
+		for (const part of parts) rmSync(join(out, part), { recursive: true, force: true });
 		await build(options);
 	}
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runProgram, startProcess } from '../process/processes.mjs';
 import { waitUntil } from '../process/wait-until.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
@@ -68,7 +68,8 @@ export async function waitForReload(userFolder, logFile) {
 }
 
 /**
- * Packs the built package as npm would publish it and unpacks it in n8n's folder of installed packages.
+ * Packs the built package as npm would publish it and unpacks it in n8n's folder of installed packages. If that fails, the
+ * installed package stays.
  *
  * @param {string} userFolder n8n's user folder
  * @param {string} logFile gets the output of npm and tar
@@ -76,20 +77,21 @@ export async function waitForReload(userFolder, logFile) {
  * @throws {import('../setup-error.mjs').SetupError} if the package cannot be packed
  */
 export async function installPackageInN8n(userFolder, logFile) {
-	const nodes = join(userFolder, '.n8n', 'nodes');
 	const target = packageFolder(userFolder);
-	const packed = join(nodes, 'packed');
-	for (const folder of [target, packed]) {
-		rmSync(folder, { recursive: true, force: true });
-		mkdirSync(folder, { recursive: true });
-	}
+	const packed = join(userFolder, '.n8n', 'nodes', 'packed');
+	rmSync(packed, { recursive: true, force: true });
+	mkdirSync(packed, { recursive: true });
 	await runProgram('npm pack', 'npm', ['pack', '--ignore-scripts', '--pack-destination', packed], {
 		cwd: projectFolder,
 		env: toolEnvironment(),
 		logFile,
 	});
 	const [tarball = ''] = readdirSync(packed);
-	await runProgram('tar', 'tar', ['-xzf', join(packed, tarball), '--strip-components=1', '-C', target], { logFile });
+	await runProgram('tar', 'tar', ['-xzf', join(packed, tarball), '-C', packed], { logFile });
+	mkdirSync(dirname(target), { recursive: true });
+	if (lstatSync(target, { throwIfNoEntry: false })) renameSync(target, join(packed, 'previous'));
+	// The folder in a file of npm.
+	renameSync(join(packed, 'package'), target);
 	rmSync(packed, { recursive: true });
 	return target;
 }
