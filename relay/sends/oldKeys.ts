@@ -35,7 +35,7 @@ export function oldKeyOf({ mode, key_digest, call_digest }: AgingKey): Pick<Agin
  * The age is measured by the clock of the database, which all relays share.
  */
 export async function freeOldKeys(sql: Pick<Sql, 'query'>, claims: readonly AgingKey[]): Promise<void> {
-	// Rows are locked in the order in which all callers claim, so they cannot block each other.
+	// The same order for all callers makes deadlocks rare.
 	await sql.query(
 		`update relay.send s set key_digest = s.key_digest || ' ' || s.call_digest, recipient_key_digest = null
 		from (select s.id from relay.send s join jsonb_to_recordset($1::text::jsonb)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Sql } from '../database/database';
+import { despiteDeadlocks } from '../database/deadlock';
 import { together } from '../database/together';
 import { jsonbText } from '../events/jsonbText';
 import type { CallAttempt } from './callAttempt';
@@ -106,12 +107,17 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 
 	// A caller waits for these. One statement is a transaction with a third of the round trips.
 	const alone: Queries = {
-		query: async (text, values) => await database.query(text, values, 'urgent'),
-		prepared: async (text, values) => await database.prepared(text, values, 'urgent'),
+		query: async (text, values) => await despiteDeadlocks(async () => await database.query(text, values, 'urgent')),
+		prepared: async (text, values) =>
+			await despiteDeadlocks(async () => await database.prepared(text, values, 'urgent')),
 	};
 
+	async function inTransaction<Result>(work: (sql: Queries) => Promise<Result>): Promise<Result> {
+		return await despiteDeadlocks(async () => await database.transaction(work, 'urgent'));
+	}
+
 	async function claimIn(sql: Queries, calls: readonly Claiming[]): Promise<ClaimResult[]> {
-		// All callers claim in the same order, so they cannot block each other.
+		// The same order for all callers makes deadlocks rare. They remain possible, because a claim has two unique keys.
 		const ordered = calls.flatMap(({ claims }) => claims).sort((one, other) => compare(placeOf(one), placeOf(other)));
 		const aging = ordered.filter(isAging);
 		if (aging.length > 0) await freeOldKeys(sql, aging);
@@ -139,7 +145,7 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 	async function claimAll(calls: readonly Claiming[]): Promise<ClaimResult[]> {
 		// A call with one key that is claimed and not forwarded after all is unknown if the process ends in between.
 		if (calls.every(({ claims }) => claims.length === 1 && !claims.some(isAging))) return await claimIn(alone, calls);
-		return await database.transaction(async (sql) => await claimIn(sql, calls), 'urgent');
+		return await inTransaction(async (sql) => await claimIn(sql, calls));
 	}
 
 	async function settleAll(calls: ReadonlyArray<readonly Settlement[]>): Promise<true[]> {
@@ -150,11 +156,11 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 		if (rejected.length === 0) await keep(alone, kept);
 		else if (kept.length === 0 && overtaking.length === 0) await free(alone, rejected);
 		else {
-			await database.transaction(async (sql) => {
+			await inTransaction(async (sql) => {
 				if (kept.length > 0) await keep(sql, kept);
 				await free(sql, rejected);
 				await writeOvertaken(sql, overtaking);
-			}, 'urgent');
+			});
 		}
 		return calls.map(() => true);
 	}

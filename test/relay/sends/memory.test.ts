@@ -6,7 +6,7 @@ import { removeOldSends } from '../../../relay/sends/upkeep';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
-import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 describe('the memory of sends on PostgreSQL', () => {
@@ -62,6 +62,32 @@ describe('the memory of sends on PostgreSQL', () => {
 		});
 		expect((await sent)?.outcome).toBe('accepted');
 		await beside.close();
+	});
+
+	it('claims the keys again if PostgreSQL ended the claim because of a deadlock', async () => {
+		// The number of the insertion survives a rollback, so exactly one insertion fails.
+		await database().query('create sequence deadlock_test');
+		await database().query(`create function deadlock_test() returns trigger language plpgsql as $$ begin
+			if nextval('deadlock_test') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+			return new;
+		end $$`);
+		await database().query(
+			'create trigger deadlock_test before insert on relay.send for each row execute function deadlock_test()',
+		);
+		const [to, other] = ['+233201110001', '+233201110002'];
+		const bulk = { ...sms(), to: [to, other], idempotency_keys: ['deadlock-1', 'deadlock-2'] };
+		const calls = [
+			async () => await sendThrough(relay, sms(), { key: 'deadlock-0' }),
+			async () => await callThrough(relay, 'POST', '/sms/bulk', bulk),
+		];
+		const before = service.received.length;
+		for (const call of calls) {
+			await database().query(`select setval('deadlock_test', 1, false)`);
+			const { status, outcome } = await call();
+			expect([status, outcome]).toEqual([200, 'accepted']);
+		}
+		expect(service.received.length - before).toBe(2);
+		await database().query('drop function deadlock_test cascade');
 	});
 
 	it('gets an outcome later if the database could not store it at once', async () => {
