@@ -77,7 +77,7 @@ export { bindEndpoints, createClient, type Client, type ClientOptions, type List
 export type { CallOptions } from './client/connection';
 export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from './client/idempotencyKeys';
 export type { RelayCheck } from './client/relayProof';
-export { isRelayLoop, type RelayFacts, type SkippedByRelay } from './client/relayReply';
+export { isRelayLoop, KEY_REUSED, type RelayFacts, type SkippedByRelay } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';
@@ -143,7 +143,7 @@ export {
 } from './events/readBody';
 export { groupFields, textDecoder } from './events/formFields';
 export { asMessage, asText, readNumber } from './inputs/fieldValue';
-export { readSendOnceKey } from './inputs/sendOnceKey';
+export { readSendOnceKey, SEND_ONCE_ADVICE, shownSendOnceKey } from './inputs/sendOnceKey';
 export { readTextList } from './inputs/textList';
 export { typedAddress } from './inputs/typedAddress';
 export { typedCode } from './inputs/typedCode';

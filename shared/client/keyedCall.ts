@@ -8,7 +8,7 @@ import type { KeyedParts } from './idempotencyKeys';
 import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
 import { readResponse, readStored, type Outcome, type Reading } from './outcome';
 import { mayBeOfProxy, proveRelay, unlessCanceled } from './relayProof';
-import { mayRelayErrorPass, readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
+import { KEY_REUSED, mayRelayErrorPass, readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
 import { buildRequest } from './request';
 import { decideKeyed, inDoubtAfter, parseRetryAfter, type KeyedAttempt, type KeyedMeaning } from './retry';
 import { parseJson } from './response';
@@ -115,11 +115,7 @@ function attemptOf(step: KeyedStep): KeyedAttempt {
 const REJECTED_UNREAD: ReadonlySet<number> = new Set([407, 413, 414, 431]);
 
 /** These rejections say nothing about the message, because they come before the key is looked at or are about others. */
-const ABOUT_THE_KEY: ReadonlySet<string> = new Set([
-	'idempotency_key_invalid',
-	'idempotency_keys_invalid',
-	'idempotency_key_reused',
-]);
+const ABOUT_THE_KEY: ReadonlySet<string> = new Set(['idempotency_key_invalid', 'idempotency_keys_invalid', KEY_REUSED]);
 
 /** The meaning of a relay's response. If the relay and this version disagree about the outcome, it is unknown. */
 function meaningOf(

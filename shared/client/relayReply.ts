@@ -65,9 +65,15 @@ export interface RelayErrorBody {
 /** The relay got its own call. */
 const LOOP = 'relay_loop';
 
+/**
+ * The code of an idempotency key that belongs to another message (docs/relay.md#responses).
+ * @example if (error.code === KEY_REUSED) askForAnotherKey();
+ */
+export const KEY_REUSED = 'idempotency_key_reused';
+
 /** The codes of errors that the relay makes itself (docs/relay.md#responses). */
 const RELAY_CODES: ReadonlySet<string> = new Set([
-	...['idempotency_key_invalid', 'idempotency_keys_invalid', 'idempotency_key_reused', 'idempotency_key_in_use'],
+	...['idempotency_key_invalid', 'idempotency_keys_invalid', KEY_REUSED, 'idempotency_key_in_use'],
 	...['api_key_rejected', 'api_key_unchecked', 'relay_token_given', 'not_found', 'too_large', 'rate_limited'],
 	...['outcome_unknown', 'service_unreachable', 'incomplete_response', 'service_not_set', 'service_timeout'],
 	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken', 'key_max_age_invalid', LOOP],

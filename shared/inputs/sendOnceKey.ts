@@ -1,8 +1,16 @@
+import { cutText } from '../text/cutText';
 import { placeholderIn } from '../text/textProblem';
 import { asText } from './fieldValue';
 import { isSheetError } from './sheetError';
 
-const ADVICE = 'use one value for each message, such as 1001-shipped';
+/**
+ * What to do about a Send Once Key that is wrong or belongs to another message.
+ * @example `${problem}: ${SEND_ONCE_ADVICE}`
+ */
+export const SEND_ONCE_ADVICE = 'use one value for each message, such as 1001-shipped';
+
+/** Longest part of a key that an error shows, in UTF-16 units. */
+const LONGEST_SHOWN = 60;
 
 /** Signs of a missing value, as a whole word between other characters than letters and digits. */
 const MISSING = /(?<![\p{L}\p{N}])(undefined|null|NaN|\[object \w{1,40}\]|Invalid Date(Time)?)(?![\p{L}\p{N}@])/u;
@@ -15,7 +23,7 @@ const MISSING = /(?<![\p{L}\p{N}])(undefined|null|NaN|\[object \w{1,40}\]|Invali
  * @example readSendOnceKey('order-', 'order-{{ $json.id }}') // { message: 'lacks its value ...' }
  */
 export function readSendOnceKey(value: unknown, template?: unknown): string | { readonly message: string } {
-	const reject = (why: string) => ({ message: `${why}: ${ADVICE}` });
+	const reject = (why: string) => ({ message: `${why}: ${SEND_ONCE_ADVICE}` });
 	if (Array.isArray(value)) return reject('is a list');
 	if (typeof value === 'object' && value !== null) return reject('is an object');
 	const key = asText(value).trim();
@@ -27,6 +35,14 @@ export function readSendOnceKey(value: unknown, template?: unknown): string | { 
 	if (missing !== undefined) return reject(`contains ${missing}`);
 	if (key === fixedPart(template) || isFixedPart(key)) return reject('lacks its value for this message');
 	return key;
+}
+
+/**
+ * A Send Once Key as an error shows it, cut if it is long.
+ * @example shownSendOnceKey('1001-shipped') // '1001-shipped'
+ */
+export function shownSendOnceKey(key: string): string {
+	return cutText(key, LONGEST_SHOWN);
 }
 
 /** A template without its expressions; undefined if it has none. A fixed key sends a message once, which may be wanted. */

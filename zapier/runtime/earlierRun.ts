@@ -1,10 +1,7 @@
-import { UnknownOutcomeError, type Outcome } from '../../shared';
+import { KEY_REUSED, SEND_ONCE_ADVICE, UnknownOutcomeError, type Outcome } from '../../shared';
 import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { invalid } from './inputs';
-import { MAY_HAVE_SENT, REUSE_ADVICE, reuseProblem } from './sendOnceTexts';
-
-/** The relay's code for a key that belongs to another message (docs/relay.md#responses). */
-const REUSED = 'idempotency_key_reused';
+import { MAY_HAVE_SENT, reuseProblem } from './sendOnceTexts';
 
 /** An earlier run with the same Send Once Key has an unknown outcome, so this run sent nothing. */
 export class EarlierRunError extends UnknownOutcomeError {}
@@ -22,8 +19,8 @@ export function inWordsOfKey<Output>(
 ): Outcome<Output> {
 	if (keyOf === undefined || result.outcome === 'accepted') return result;
 	const { error, relay } = result;
-	if (result.outcome === 'rejected' && error.code === REUSED) {
-		const problem = `${reuseProblem(keyOf.sendOnceKey, recipients)}: ${REUSE_ADVICE}`;
+	if (result.outcome === 'rejected' && error.code === KEY_REUSED) {
+		const problem = `${reuseProblem(keyOf.sendOnceKey, recipients)}: ${SEND_ONCE_ADVICE}`;
 		return { ...result, error: invalid('send_once_key', problem) };
 	}
 	if (result.outcome === 'unknown' && relay?.replayed) {

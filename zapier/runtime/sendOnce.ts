@@ -1,5 +1,5 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { cutText, readSendOnceKey } from '../../shared';
+import { readSendOnceKey, shownSendOnceKey } from '../../shared';
 import { isBaseUrlRelay } from './baseUrlIsRelay';
 import { idempotencyKeys, readKeyScope, requireOwnScope } from './idempotencyKeys';
 import { invalid, textInput } from './inputs';
@@ -48,9 +48,6 @@ export async function findEarlierRun(
 	return await findInCache(z, bundle, key, intent);
 }
 
-/** Longest part of a key that an error shows, in UTF-16 units. */
-const LONGEST_SHOWN = 60;
-
 /** The key of this run; undefined if the Zap has none, or if this is a test in the editor. */
 function sendOnceKey(bundle: Bundle): string | undefined {
 	requireFilled(bundle, {
@@ -58,8 +55,7 @@ function sendOnceKey(bundle: Bundle): string | undefined {
 	});
 	const value = singleValue(bundle.inputData.send_once_key, 'send_once_key');
 	const key = value === undefined ? undefined : readSendOnceKey(value, bundle.inputDataRaw.send_once_key);
-	if (typeof key === 'object')
-		throw invalid('send_once_key', `“${cutText(textInput(value), LONGEST_SHOWN)}” ${key.message}`);
+	if (typeof key === 'object') throw invalid('send_once_key', `“${shownSendOnceKey(textInput(value))}” ${key.message}`);
 	// After changing the message, a user tests again and expects the new message to arrive.
 	return bundle.meta.isLoadingSample ? undefined : key;
 }

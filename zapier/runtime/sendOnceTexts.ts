@@ -1,14 +1,8 @@
-import { cutText } from '../../shared';
+import { SEND_ONCE_ADVICE, shownSendOnceKey } from '../../shared';
 
 /** The step sends nothing, because an earlier run with the key has an unknown outcome. */
 export const MAY_HAVE_SENT =
 	'An earlier run with this Send Once Key may have sent this, so this run did not send it again.';
-
-/** Longest part of a key in an error, in characters. */
-const MAX_KEY = 60;
-
-/** What to do if a Send Once Key belongs to another message. */
-export const REUSE_ADVICE = 'use one value for each message, such as 1001-shipped';
 
 /**
  * The problem of a Send Once Key that an earlier run used for another message or recipient, after the label of the field.
@@ -16,11 +10,11 @@ export const REUSE_ADVICE = 'use one value for each message, such as 1001-shippe
  */
 export function reuseProblem(key: string, [first = '', ...more]: readonly string[]): string {
 	const others = more.length === 0 ? '' : ` and ${more.length} more`;
-	const name = JSON.stringify(cutText(key, MAX_KEY));
+	const name = JSON.stringify(shownSendOnceKey(key));
 	return `${name} was already used for another message or recipient, so ${first}${others} got no message`;
 }
 
 /** The sentences of {@link reuseProblem}, with the next step. */
 export function keyReused(key: string, recipients: readonly string[]): string {
-	return `Send Once Key ${reuseProblem(key, recipients)}. Nothing was sent or charged. To send it, ${REUSE_ADVICE}.`;
+	return `Send Once Key ${reuseProblem(key, recipients)}. Nothing was sent or charged. To send it, ${SEND_ONCE_ADVICE}.`;
 }

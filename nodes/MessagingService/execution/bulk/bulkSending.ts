@@ -3,6 +3,7 @@ import {
 	firstMessage,
 	InputError,
 	keepRecipients,
+	KEY_REUSED,
 	mayBeOneRecipient,
 	recipientResults,
 	sendBatches,
@@ -18,7 +19,7 @@ import {
 import type { PlannedSend } from '../guards';
 import { reserveForAgent, sentByAgent, type AgentRecipients } from '../idempotency/agentRecipients';
 import { callOnce, earlierOutcome } from '../idempotency/callOnce';
-import { REUSED, reusedKey } from '../idempotency/keyedMessage';
+import { reusedKey } from '../idempotency/keyedMessage';
 import { rankRecipients } from '../idempotency/messageNames';
 import { relayKeysOfBatch } from '../idempotency/relayKeys';
 import { SENT_UNDER_KEY } from '../idempotency/relayOutcomes';
@@ -227,7 +228,7 @@ export class BulkSending {
 
 	/** Names the key that a relay rejected. Its response to a request with several keys does not say which one it means. */
 	#withKey(result: BatchResult): BatchResult {
-		if (result.outcome !== 'rejected' || result.error.code !== REUSED) return result;
+		if (result.outcome !== 'rejected' || result.error.code !== KEY_REUSED) return result;
 		const { endpoint, status } = result.error;
 		const { recipients } = result.input;
 		const [key, ...others] = new Set(recipients.map(({ source }) => this.#sendOnceKeyOf(source)));

@@ -1,4 +1,12 @@
-import { ApiError, withSentFields, type Endpoint, type ServiceError } from '../../../../shared';
+import {
+	ApiError,
+	KEY_REUSED,
+	SEND_ONCE_ADVICE,
+	shownSendOnceKey,
+	withSentFields,
+	type Endpoint,
+	type ServiceError,
+} from '../../../../shared';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Call } from '../operation';
 
@@ -54,12 +62,6 @@ export function sharedKeys(messages: ReadonlyArray<KeyedMessage | undefined>): R
 	return shared;
 }
 
-/** The code of a Send Once Key that belongs to another message, as a relay has it (docs/relay.md#responses). */
-export const REUSED = 'idempotency_key_reused';
-
-/** Longest key that an error shows, in UTF-16 units. */
-const LONGEST_SHOWN = 60;
-
 /**
  * The error of a Send Once Key that belongs to another message.
  * @param message its endpoint, its key unless it has several, and the HTTP status if a relay rejected it
@@ -71,17 +73,18 @@ export function reusedKey(
 ): ApiError {
 	const name = key === undefined ? 'A Send Once Key of this request' : named(key);
 	const message = `${name} was used before for another message or recipient, so nothing was sent to ${to ?? 'its recipients'}`;
-	return new ApiError(message, { endpoint, status, sent: 'no', code: REUSED, hint: HINT });
+	return new ApiError(message, { endpoint, status, sent: 'no', code: KEY_REUSED, hint: HINT });
 }
 
 /** The error of a recipient to whom nothing was sent when the Send Once Key of a bulk send was used. */
 export function notSentUnderKey({ key, endpoint }: KeyedMessage, to: string): ApiError {
 	const message = `${named(key)} was used before, but nothing was sent to ${to} under it`;
-	return new ApiError(message, { endpoint, sent: 'no', code: REUSED, hint: HINT });
+	return new ApiError(message, { endpoint, sent: 'no', code: KEY_REUSED, hint: HINT });
 }
 
-const HINT = 'Use one value for each message, such as 1001-shipped. Nothing was sent or charged.';
+const HINT = `${SEND_ONCE_ADVICE.replace(/^./, (first) => first.toUpperCase())}. Nothing was sent or charged.`;
 
 function named(key: string): string {
-	return `Send Once Key "${key.length > LONGEST_SHOWN ? `${key.slice(0, LONGEST_SHOWN)}…` : key}"`;
+	const shown = shownSendOnceKey(key);
+	return `Send Once Key "${shown}${shown === key ? '' : '…'}"`;
 }

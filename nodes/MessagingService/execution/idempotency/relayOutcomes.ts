@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { UnknownOutcomeError, type Outcome, type ServiceError } from '../../../../shared';
+import { KEY_REUSED, UnknownOutcomeError, type Outcome, type ServiceError } from '../../../../shared';
 import type { Call, Run } from '../operation';
 import { skipped } from '../outputItems';
-import { recipientOf, REUSED, reusedKey } from './keyedMessage';
+import { recipientOf, reusedKey } from './keyedMessage';
 import { whenOf } from './ledger';
 import type { RelayKeys } from './relayKeys';
 import { withoutCharges } from './sendOnceKeys';
@@ -20,7 +20,7 @@ export function readRelayed(
 	outcome: Outcome<unknown>,
 	finished: Outcome<unknown>,
 ): Outcome<unknown> {
-	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
+	if (outcome.outcome === 'rejected' && outcome.error.code === KEY_REUSED) {
 		// A bulk send has a key for each recipient, so its rows name the keys.
 		if (madeFrom === 'send once key')
 			return call.sendOnceKey === undefined ? outcome : rejectedKey(outcome.error, call);
