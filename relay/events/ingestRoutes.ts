@@ -39,7 +39,7 @@ export function createIngest(): Hono<HonoEnv> {
 				throw new HttpError(
 					405,
 					'method_not_allowed',
-					'The ingest URL takes POST, and GET with the fields in the query.',
+					'The ingest URL accepts POST, and GET with the fields in the query.',
 				);
 		}
 	});
@@ -109,7 +109,7 @@ function notFound(): HttpError {
 	return new HttpError(
 		404,
 		'not_found',
-		'This URL does not exist, or takes no such request. POST to the ingest URL, as the relay’s page shows it.',
+		'This URL does not exist, or accepts no such request. POST to the ingest URL, as the relay’s page shows it.',
 	);
 }
 

@@ -71,10 +71,10 @@ export interface FindOptions {
 }
 
 /**
- * Finds the keys of a shape in a body with an unknown envelope. A fact beside the record's ID counts first, then the first
- * value that the key's schema accepts, because an envelope may have a `status` of its own. If the top has none of the
- * keys, the only object in it is searched. Keys that are not in the shape stay in place. A key whose value cannot be read
- * is left out.
+ * Finds the keys of a shape in a body with an unknown envelope. A fact beside the record's ID counts first, then the
+ * first value that the key's schema accepts, because an envelope may have a `status` of its own. If the top has none of
+ * the keys, the only object in it is searched. Keys that are not in the shape stay in place. A key whose value cannot
+ * be read is left out.
  * @param shape schemas by key
  */
 export function findFields(

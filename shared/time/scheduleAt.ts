@@ -73,10 +73,11 @@ const SHEET_1970 = 25_569;
 const DAY_SECONDS = 86_400;
 
 /**
- * Makes the service's `schedule_at` (docs/api.md#dates-and-times) from a moment: a Date, milliseconds since 1970, the number
- * of a date in a sheet, or an ISO 8601 text. A text without an offset and a number of a sheet are read in `localZone`. A
- * fraction of a second is rounded up, because a message must not be sent early. A time that clocks skip or show twice is rejected, because only the sender knows which
- * moment is meant. A time before `now` is rejected; `now` itself is accepted.
+ * Makes the service's `schedule_at` (docs/api.md#dates-and-times) from a moment: a Date, milliseconds since 1970, the
+ * number of a date in a sheet, or an ISO 8601 text. A text without an offset and a number of a sheet are read in
+ * `localZone`. A fraction of a second is rounded up, because a message must not be sent early. A time that clocks skip
+ * or show twice is rejected, because only the sender knows which moment is meant. A time before `now` is rejected;
+ * `now` itself is accepted.
  * @example
  * scheduleAt('2026-12-24T08:30', { now: Date.now(), localZone: 'Africa/Lagos' }).ok
  * // true; schedule_at is '2026-12-24 07:30:00', in UTC
