@@ -131,7 +131,7 @@ it.each<Rejected>([
 it.each<Rejected>([
 	{ failure: 'a wrong secret', method: 'POST', path: '/in/wrong', body: {}, status: 404 },
 	{ failure: 'an unknown channel', method: 'POST', path: `/in/${INGEST_SECRET}/fax`, body: {}, status: 404 },
-	{ failure: 'GET instead of POST', method: 'GET', path: `/in/${INGEST_SECRET}`, status: 404 },
+	{ failure: 'PUT instead of POST', method: 'PUT', path: `/in/${INGEST_SECRET}`, body: {}, status: 405 },
 	{
 		failure: 'a body above 256 KB',
 		method: 'POST',
