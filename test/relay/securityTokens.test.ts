@@ -238,27 +238,28 @@ describeOnEachDatabase('forged and replayed requests', (database) => {
 	afterAll(async () => await receiver.close());
 
 	it.each([
-		['no secret', 'POST', ''],
-		['another secret', 'POST', '/ingest-secret-for-tests-only-0002'],
-		['the beginning of the secret', 'POST', `/${INGEST_SECRET.slice(0, -1)}`],
-		['a longer secret', 'POST', `/${INGEST_SECRET}0`],
-		['capitals', 'POST', `/${INGEST_SECRET.toUpperCase()}`],
-		['the admin token', 'POST', `/${RELAY_TOKEN}`],
-		['a path below', 'POST', `/${INGEST_SECRET}/sms/more`],
-		['an unknown channel', 'POST', `/${INGEST_SECRET}/fax`],
-		['NUL behind the secret', 'POST', `/${INGEST_SECRET}%00`],
-		['GET', 'GET', `/${INGEST_SECRET}`],
-		['PUT', 'PUT', `/${INGEST_SECRET}`],
+		['no secret', 'POST', '', 404],
+		['another secret', 'POST', '/ingest-secret-for-tests-only-0002', 404],
+		['the beginning of the secret', 'POST', `/${INGEST_SECRET.slice(0, -1)}`, 404],
+		['a longer secret', 'POST', `/${INGEST_SECRET}0`, 404],
+		['capitals', 'POST', `/${INGEST_SECRET.toUpperCase()}`, 404],
+		['the admin token', 'POST', `/${RELAY_TOKEN}`, 404],
+		['a path below', 'POST', `/${INGEST_SECRET}/sms/more`, 404],
+		['an unknown channel', 'POST', `/${INGEST_SECRET}/fax`, 404],
+		['NUL behind the secret', 'POST', `/${INGEST_SECRET}%00`, 404],
+		['GET with another secret', 'GET', '/ingest-secret-for-tests-only-0002', 404],
+		['GET without fields', 'GET', `/${INGEST_SECRET}`, 200],
+		['PUT', 'PUT', `/${INGEST_SECRET}`, 405],
 	])(
-		'%s (%s) is rejected with 404, stores nothing, and the response does not have the secret',
-		async (_name, method, path) => {
+		'%s (%s) at the ingest URL stores nothing, and the response does not have the secret',
+		async (_name, method, path, status) => {
 			const body = method === 'GET' ? {} : { body: JSON.stringify(receipt('forged', 'delivered')) };
 			const response = await fetch(`${relay.url}/in${path}`, {
 				method,
 				headers: { 'content-type': 'application/json', authorization: `Bearer ${RELAY_TOKEN}` },
 				...body,
 			});
-			expect(response.status).toBe(404);
+			expect(response.status).toBe(status);
 			expect(await response.text()).not.toMatch(/ingest-secret|rly_admin/i);
 			const events: unknown = await (await relay.api('GET', '/v1/events?q=forged')).json();
 			expect(events).toEqual({ data: [], has_more: false });
