@@ -110,20 +110,24 @@ async function post(
 
 /** Ends a request that takes too long. Its time begins when it leaves, not while it waits for a connection. */
 const withinTime: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-	let timer: NodeJS.Timeout | undefined;
+	let isOver = false;
 	return dispatch(options, {
 		onRequestStart(controller, context) {
-			timer = setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), TIMEOUT_MS);
+			// Unlike a timer of the process, it counts the time of the machine's monotonic clock.
+			const late = AbortSignal.timeout(TIMEOUT_MS);
+			late.addEventListener('abort', () => {
+				if (!isOver) controller.abort(new DOMException('The time is over', 'TimeoutError'));
+			});
 			handler.onRequestStart?.(controller, context);
 		},
 		onResponseStart: (...response) => handler.onResponseStart?.(...response),
 		onResponseData: (...data) => handler.onResponseData?.(...data),
 		onResponseEnd(...end) {
-			clearTimeout(timer);
+			isOver = true;
 			handler.onResponseEnd?.(...end);
 		},
 		onResponseError(...error) {
-			clearTimeout(timer);
+			isOver = true;
 			handler.onResponseError?.(...error);
 		},
 	});
