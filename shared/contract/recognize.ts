@@ -78,13 +78,15 @@ export function recognizeEvent(
 	const direction = directionOf(scopes);
 	const isOutgoing = direction === undefined ? namesOutgoing(titles) : direction === 'out';
 	const channel = channelOf(scopes);
-	const message = readMessage(fields, channel === undefined || channel === 'other' ? assumed : channel, around);
+	const receipt = readReceipt(fields, around);
+	const status = receipt?.payload.status ?? statusIn(scopes);
+	const anyMessage = readMessage(fields, channel === undefined || channel === 'other' ? assumed : channel, around);
+	// A message of yours may have your number in both fields.
+	const message = anyMessage && status !== undefined && isToItself(anyMessage) ? undefined : anyMessage;
 	const isToName = message !== undefined && goesToName(message);
 	// No message that left says only STOP to a sender ID, whatever the event's name.
 	if (message && saysStop(message, senderIds) && (isToName || (!isOutgoing && channel !== 'other'))) return message;
 	const inbound = channel === 'other' ? undefined : message;
-	const receipt = readReceipt(fields, around);
-	const status = receipt?.payload.status ?? statusIn(scopes);
 	const hasArrived = isToName && direction !== 'out' && (status === undefined || ARRIVED.test(status));
 	if (inbound && hasArrived && !RECEIPT_TEXT.test(inbound.payload.message)) return inbound;
 	const named = titles.map(nameIn).find((name) => name !== undefined);
@@ -172,12 +174,14 @@ function statusIn(scopes: readonly JsonObject[]): string | undefined {
 	return status?.trim().toLowerCase();
 }
 
-/** Reads an inbound message. A message from a number to itself is none. */
+/** Whether the sender is also the recipient. */
+function isToItself({ payload: { from, to } }: InboundMessage): boolean {
+	return typeof to === 'string' && isSameParty(bareParty(from), bareParty(to));
+}
+
 function readMessage(body: JsonObject, name: InboundName, around: JsonObject): InboundMessage | undefined {
 	const found = read(name, body, { ...around, messageid: null });
-	if (found?.name !== 'inboundSms' && found?.name !== 'inboundWhatsapp') return undefined;
-	const { from, to } = found.payload;
-	return typeof to === 'string' && isSameParty(bareParty(from), bareParty(to)) ? undefined : found;
+	return found?.name === 'inboundSms' || found?.name === 'inboundWhatsapp' ? found : undefined;
 }
 
 /** Many kinds of notice contain a balance, so one with another name and no threshold is not an alert. */

@@ -487,10 +487,10 @@ describe('a message between two numbers with an ID and a status', () => {
 		expect(read({ status: 'success', data: { ...two, id: undefined, status: undefined } })).toEqual(sms(null, text));
 	});
 
-	it('is never inbound from a number to itself', () => {
+	it('is never inbound from a number to itself, if it has a status', () => {
 		const same = { sender: phone, to: bare, message: 'STOP', job_id: '7' };
 		expect(read({ ...same, status: 'DELIVRD' })).toEqual(unrecognized);
-		expect(read({ ...same, event: 'sms.inbound' })).toEqual(unrecognized);
+		expect(read({ From: phone, To: bare, Message: 'Hi' })).toEqual([['sms', phone, 'Hi', null]]);
 		expect(read({ ...same, message_id: 'j', status: 'DELIVRD' })).toEqual(receipt('j', 'delivrd'));
 	});
 });
@@ -514,11 +514,11 @@ describe('the number of a sender', () => {
 		['233990000001', '+233990000001'],
 		['6591234567', '6591234567'],
 		['9876543210', '9876543210'],
-	])('of an SMS, %s, is the number that a send accepts', (From, sent) => {
+	])('reads the sender of an SMS, %s, as the number that a send accepts', (From, sent) => {
 		expect(read({ From, To: 'KOFISHOP', Message: 'STOP' })).toEqual(sms(null, 'STOP', sent));
 	});
 
-	it('of a receipt on WhatsApp has its plus sign', () => {
+	it('gives the recipient of a receipt on WhatsApp its plus sign', () => {
 		const sent = { message_id: 'w', status: 'sent', recipient_id: '6591234567' };
 		expect(read({ ...sent, channel: 'whatsapp' })).toEqual(receipt('w', 'sent', '+6591234567'));
 	});
