@@ -42,7 +42,7 @@ const operations: Array<[string, string, INodeParameters, IDataObject]> = [
 	}),
 	['WhatsApp with a blank text', 'whatsapp.send', { ...sms, resource: 'whatsapp', operation: 'send' }, blank],
 	['Voice with a blank text', 'voice.send', { ...sms, resource: 'voice', operation: 'send' }, blank],
-	['Email to no address', 'email.send', email, { ...good, email: 'nobody' }],
+	['Email to no address', 'email.send', email, { ...good, email: 'ama' }],
 	[
 		'Send Code without a sender ID',
 		'verification.start',
