@@ -65,9 +65,9 @@ describe('Send Once Key', () => {
 		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it('claims all keys of a run in one call and checks them once, before the first message', async () => {
+	it('claims all keys of a run in two calls and checks them once, before the first message', async () => {
 		await run();
-		expect(deduplicationStore.claims).toBe(2);
+		expect(deduplicationStore.claims).toBe(3);
 		deduplicationStore.clear();
 		deduplicationStore.failure = new Error('The database is locked');
 		const { status, error } = await run();
@@ -184,6 +184,37 @@ describe('Send Once Key', () => {
 			expect(await acceptedNumbers()).toEqual([ama?.to]);
 			const { rows } = await run({ parameters: keyed, items: items.slice(0, 1) });
 			expect(outcomes(rows)).toEqual(['accepted']);
+		});
+
+		it('drops no message under a green step, wherever n8n stops while it records the keys', async () => {
+			const keyed = (key: string): INodeParameters => ({ ...shared, options: { sendOnceKey: key } });
+			for (let calls = 0; calls < 8; calls++) {
+				const [mine, fresh] = [
+					keyed(`order-stopped-${operation}-${calls}`),
+					keyed(`order-fresh-${operation}-${calls}`),
+				];
+				await control.reset();
+				await run({ parameters: mine, items: [{ ...ama }], ...goesOn });
+				for (const parameters of [mine, fresh]) {
+					deduplicationStore.stopAfter(calls);
+					await run({ parameters, items: [{ ...kofi }], ...goesOn });
+					deduplicationStore.stopAfter(Infinity);
+				}
+				const before = await acceptedNumbers();
+				const foreign = await run({ parameters: mine, items: [{ ...kofi }], ...goesOn });
+				expect(foreign.rows).toMatchObject([reused(kofi?.to)]);
+				const first = await run({ parameters: mine, items: [{ ...ama }], ...goesOn });
+				expect(outcomes(first.rows)).toEqual(['skipped']);
+				// A key that was recorded completely may have been used: its row says that this is not known.
+				const { rows } = await run({ parameters: fresh, items: [{ ...kofi }], ...goesOn });
+				const sent = before.includes(kofi?.to ?? '');
+				expect(rows).toMatchObject([
+					sent
+						? { reason: 'already_sent' }
+						: { outcome: expect.stringMatching(/^(accepted|rejected|skipped)$/) as string },
+				]);
+				if (!sent && rows[0]?.outcome === 'skipped') expect(rows[0]).toMatchObject({ reason: 'key_used' });
+			}
 		});
 
 		it('predicts the same in a dry run', async () => {

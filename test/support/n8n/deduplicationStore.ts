@@ -7,6 +7,7 @@ class Store implements IDataDeduplicator {
 	readonly #rows = new Map<string, string>();
 	claims = 0;
 	#claimsLeft = Infinity;
+	#callsLeft = Infinity;
 	/** Set to make the store fail. */
 	failure: Error | undefined;
 
@@ -41,15 +42,22 @@ class Store implements IDataDeduplicator {
 		this.#claimsLeft = claims;
 	}
 
+	/** Lets the next `calls` calls of any kind succeed and makes every later one fail, as if n8n stops in the middle. */
+	stopAfter(calls: number): void {
+		this.#callsLeft = calls;
+	}
+
 	/** Forgets everything, as on a new n8n. */
 	clear(): void {
 		this.#claimsLeft = Infinity;
+		this.#callsLeft = Infinity;
 		this.#rows.clear();
 		this.claims = 0;
 		this.failure = undefined;
 	}
 
 	async #read(scope: string, context: ICheckProcessedContextData): Promise<DeduplicationItemTypes[]> {
+		if (this.#callsLeft-- <= 0) throw new Error('n8n stopped');
 		await this.#roundTrip();
 		const row = this.#rows.get(rowName(scope, context));
 		return row === undefined ? [] : (JSON.parse(row) as DeduplicationItemTypes[]);

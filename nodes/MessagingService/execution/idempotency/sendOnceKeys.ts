@@ -18,8 +18,8 @@ import { notSentUnderKey, reusedKey, type KeyedMessage } from './keyedMessage';
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
 export const MAX_SEND_ONCE_KEYS = 100_000;
 
-/** Three entries for each key: the key, its message, and the marker of a claim, because a claim may have a single key. */
-const STORE = { mode: 'entries', maxEntries: 3 * MAX_SEND_ONCE_KEYS } as const;
+/** Five entries for each key: the key, two of its message, and two markers, because a claim may have a single key. */
+const STORE = { mode: 'entries', maxEntries: 5 * MAX_SEND_ONCE_KEYS } as const;
 
 /** Shortest pause before a claim is checked again, in milliseconds. */
 const SHORTEST_PAUSE_MS = 50;
@@ -76,13 +76,12 @@ export async function claimKeys(
 		}
 		return states;
 	}
-	const progress: Progress = { states, claims: [] };
+	const added: KeyedMessage[] = [];
 	try {
-		if (messages.length > 0) await claimAmongProcesses(context, messages, progress);
+		if (messages.length > 0) await claimAmongProcesses(context, messages, states, added);
 		return states;
 	} catch (error) {
-		const granted = messages.filter(({ key }) => states.get(key) === 'new');
-		const held = [...granted, ...progress.claims.flatMap(({ added }) => added)];
+		const held = added.filter(({ key }) => (states.get(key) ?? 'new') === 'new');
 		await releaseKeys(context, held).catch(() => undefined);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
@@ -99,23 +98,13 @@ export async function mayHoldKeys({ context }: Run): Promise<boolean> {
 	return (await count().catch(() => 1)) > 0;
 }
 
-/** Messages that one call of n8n's store recorded, and their marker. */
-interface Claim {
-	readonly marker: string;
-	readonly added: readonly KeyedMessage[];
-}
-
-/** The progress of claiming many keys. */
-interface Progress {
-	/** The states that are certain. */
-	readonly states: Map<string, KeyState>;
-	/** Claims that still have to be checked. */
-	claims: Claim[];
-}
-
-/** The entry that binds a key to its message. The store keeps texts without values, so the key alone says too little. */
-function entryOf({ digest }: KeyedMessage): string {
-	return `message ${digest}`;
+/**
+ * The entries that bind a key to its message. The store keeps texts without values and tells only by recording whether
+ * it holds one. So the entry of another message may stay if n8n stops before it is removed. The second entry is
+ * recorded only if the first was there, and a message counts as sent only with both.
+ */
+function entriesOf({ digest }: KeyedMessage): readonly [first: string, second: string] {
+	return [`message ${digest}`, `sent ${digest}`];
 }
 
 /**
@@ -123,57 +112,61 @@ function entryOf({ digest }: KeyedMessage): string {
  * without a lock, so the last of two concurrent writers wins. Each claim therefore writes a marker, waits until earlier
  * readers have written, and checks whether the marker is still there. If not, keys in the store belong to another
  * claim, and the rest is claimed again.
+ * @param states receives the state of each key when it is certain
+ * @param added receives each message whose key was recorded, also if its state is not certain yet
  */
 async function claimAmongProcesses(
 	context: IExecuteFunctions,
 	messages: readonly KeyedMessage[],
-	progress: Progress,
+	states: Map<string, KeyState>,
+	added: KeyedMessage[],
 ): Promise<void> {
-	const { states } = progress;
 	let longestMs = 0;
-	const record = async (entries: string[]) => {
+	const recordOnce = async (entries: readonly string[]) => {
 		const began = Date.now();
-		const { new: added } = await context.helpers.checkProcessedAndRecord(entries, 'node', STORE);
+		const { new: fresh } = await context.helpers.checkProcessedAndRecord([...entries], 'node', STORE);
 		longestMs = Math.max(longestMs, Date.now() - began);
-		return new Set(added.map(String));
+		return new Set(fresh.map(String));
 	};
-	/** Records messages with a new marker. A key that is in the store without its message belongs to another one. */
-	const claim = async (slice: readonly KeyedMessage[]): Promise<Claim[]> => {
-		const marker = `claim ${randomUUID()}`;
-		const entries = [marker, ...slice.flatMap((message) => [message.key, entryOf(message)])];
-		const fresh = await record(entries).catch(async () => await record(entries));
-		const added = slice.filter(({ key }) => fresh.has(key));
-		const reused = slice.filter((message) => !fresh.has(message.key) && fresh.has(entryOf(message)));
-		for (const message of slice) states.set(message.key, 'same');
-		for (const { key } of reused) states.set(key, 'reused');
-		for (const { key } of added) states.delete(key);
-		const remove = async () => await context.helpers.removeProcessed(reused.map(entryOf), 'node', STORE);
-		// An entry that stays would make the next try look like the same message.
-		if (reused.length > 0) await remove().catch(remove);
-		return added.length > 0 ? [{ marker, added }] : [];
+	const record = async (entries: readonly string[]) =>
+		await recordOnce(entries).catch(async () => await recordOnce(entries));
+	/** Messages that were recorded together, and the markers of the two calls. */
+	let claims: Array<{ readonly markers: readonly string[]; readonly messages: readonly KeyedMessage[] }> = [];
+	/** Records messages with new markers. A key that is in the store without its message belongs to another one. */
+	const claim = async (slice: readonly KeyedMessage[]) => {
+		const [marker, secondMarker] = [`claim ${randomUUID()}`, `claim ${randomUUID()}`];
+		const first = await record([marker, ...slice.flatMap((message) => [message.key, entriesOf(message)[0]])]);
+		const mine = slice.filter(({ key }) => first.has(key));
+		for (const message of slice) states.set(message.key, first.has(entriesOf(message)[0]) ? 'reused' : 'same');
+		for (const { key } of mine) states.delete(key);
+		added.push(...mine);
+		const known = slice.filter(({ key }) => states.get(key) !== 'reused');
+		const second = await record([secondMarker, ...known.map((message) => entriesOf(message)[1])]);
+		const half = known.filter((message) => states.has(message.key) && second.has(entriesOf(message)[1]));
+		for (const { key } of half) states.set(key, 'reused');
+		const reused = slice.filter(({ key }) => states.get(key) === 'reused');
+		if (reused.length > 0) await context.helpers.removeProcessed(reused.flatMap(entriesOf), 'node', STORE);
+		if (mine.length > 0) claims.push({ markers: [marker, secondMarker], messages: mine });
 	};
-	await inSlices(messages, async (slice) => {
-		progress.claims.push(...(await claim(slice)));
-	});
-	for (let checks = 0; progress.claims.length > 0; checks++) {
+	await inSlices(messages, claim);
+	for (let checks = 0; claims.length > 0; checks++) {
 		if (checks === MAX_CHECKS) throw new Error('other executions are recording keys at the same time');
 		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
-		// A marker that is still there proves its keys, so only the keys of a lost marker are compared again.
-		const markers = progress.claims.map(({ marker }) => marker);
-		const lost = await oneAtATime(async () => await record(markers));
-		const again: Claim[] = [];
-		for (const { marker, added } of progress.claims) {
-			if (!lost.has(marker)) for (const { key } of added) states.set(key, 'new');
+		const made = claims;
+		claims = [];
+		// Markers that are still there prove their entries, so only the keys of a lost marker are compared again.
+		const lost = await oneAtATime(async () => await recordOnce(made.flatMap(({ markers }) => markers)));
+		for (const { markers, messages: mine } of made) {
+			if (!markers.some((marker) => lost.has(marker))) for (const { key } of mine) states.set(key, 'new');
 			// The check wrote the lost marker without its keys, so it proves nothing now.
-			else again.push(...(await oneAtATime(async () => await claim(added))));
+			else await oneAtATime(async () => await claim(mine));
 		}
-		progress.claims = again;
 	}
 }
 
 async function releaseKeys({ helpers }: IExecuteFunctions, messages: readonly KeyedMessage[]): Promise<void> {
 	await inSlices(messages, async (slice) => {
-		const entries = slice.flatMap((message) => [message.key, entryOf(message)]);
+		const entries = slice.flatMap((message) => [message.key, ...entriesOf(message)]);
 		await helpers.removeProcessed(entries, 'node', STORE);
 	});
 }
