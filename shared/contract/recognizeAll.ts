@@ -1,3 +1,4 @@
+import { isSameParty } from '../events/phoneAddress';
 import { SIGN_KEYS, type InboundName } from './channel';
 import { envelopesOf, isEnvelopeStatus, isObject, type JsonObject } from './find';
 import { plainKey, plainKeys } from './plainKeys';
@@ -59,17 +60,32 @@ function recordsOf(
 	const inner = depth < DEEPEST ? recordsIn(body, recognize, around, depth) : [];
 	if (!inner.some(({ event }) => event)) return [{ record: value, event: recognize(body, around) }];
 	const own = ownEvent(body, recognize, around);
-	return own ? [{ record: value, event: own }] : inner;
+	if (!own) return inner;
+	const others = inner.filter(({ event }) => isInbound(event) && isInbound(own) && isBetweenOthers(event, own));
+	return [{ record: value, event: own }, ...others];
+}
+
+type InboundEvent = Extract<RecognizedEvent, { readonly name: InboundName }>;
+
+function isInbound(event: RecognizedEvent | undefined): event is InboundEvent {
+	return event?.name === 'inboundSms' || event?.name === 'inboundWhatsapp';
+}
+
+/** Whether a message does not come from a person of another one, nor go to its sender. Then that one does not quote it. */
+function isBetweenOthers({ payload }: InboundEvent, other: InboundEvent): boolean {
+	const { from, to } = other.payload;
+	const isFrom = (party: string | null | undefined) => typeof party === 'string' && isSameParty(payload.from, party);
+	return !isFrom(from) && !isFrom(to) && !(typeof payload.to === 'string' && isSameParty(payload.to, from));
 }
 
 /**
  * The event of a body apart from the lists in it: an inbound message, or a receipt with its own message ID and status.
- * Such lists quote other messages, or contain the history of this one.
+ * Such lists quote other messages, or contain the history of this one. Messages of other people are no quotes.
  */
 function ownEvent(body: JsonObject, recognize: Recognize, around: JsonObject): RecognizedEvent | undefined {
 	const own = withoutLists(body);
 	const event = recognize(own, around);
-	if (event?.name === 'inboundSms' || event?.name === 'inboundWhatsapp') return event;
+	if (isInbound(event)) return event;
 	const isReceipt = event?.name === 'deliveryReceipt' && !isEnvelopeStatus(event.payload.status);
 	return isReceipt && namesMessage(envelopesOf(plainKeys(own))) ? event : undefined;
 }

@@ -555,6 +555,20 @@ describe('a body with several events', () => {
 		expect(read({ results: [{ hello: 'world' }, { id: 1 }] })).toEqual(unrecognized);
 	});
 
+	it('has the messages of other people beside a message of its own', () => {
+		const stops = [
+			{ from: phone, to: '1234', text: 'STOP', id: '1' },
+			{ from: '+233201234568', to: '1234', text: 'STOP', id: '2' },
+		];
+		const both = [...sms('1'), ...sms('2', 'STOP', '+233201234568')];
+		const greeting = { from: 'gw', to: 'you', message: 'OK' };
+		expect(read({ ...greeting, data: stops })).toEqual(expect.arrayContaining(both));
+		expect(read({ ...greeting, to: '1234', data: { items: stops } })).toEqual(expect.arrayContaining(both));
+		expect(read({ ...greeting, id: 'batch-1', messages: stops })).toEqual(expect.arrayContaining(both));
+		expect(read({ ...stops[0], messages: stops.slice(1) })).toEqual(both);
+		expect(read({ ...stops[0], messages: [{ ...stops[0], text: 'Hi', id: '0' }] })).toEqual(sms('1'));
+	});
+
 	it('lets a name, a channel and the ID of a bulk send hold for all records', () => {
 		const words = [
 			{ from: phone, text: 'STOP', id: '1' },
