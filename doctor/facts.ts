@@ -1,6 +1,7 @@
 import type { WalletRow } from '../shared';
 import { examine, type Examined } from './examine';
 import type { Exchange } from './exchange';
+import { findMissingLines, type MissingLine } from './missingLines';
 import { examinePaid } from './paid/examinePaid';
 import type { PaidProbes } from './paid/probePaid';
 import type { FreeProbes, ListedPages } from './probes';
@@ -39,10 +40,20 @@ export async function collectFacts({ free, paid, webhooks }: Collected, mask: Na
 		paging: pagingOf(free),
 		unknownIds: await all(free.unknownIds),
 		emptyRequests: await all(free.emptyRequests),
+		missingLines: await missingLinesOf({ free, paid }, mask),
 		headerNames: new Set(free.headers.flatMap((headers) => Object.keys(headers))),
 		...(paid && { paid: await examinePaid(paid, mask) }),
 		...(webhooks && { webhooks }),
 	};
+}
+
+/** The calls that should have a result come first, because the lines for errors are the least important. */
+async function missingLinesOf({ free, paid }: Collected, mask: NameMask): Promise<MissingLine[]> {
+	const { balance, senderIds, contacts, transactions, wrongKey, unknownIds, emptyRequests } = free;
+	const sends = paid?.channels.flatMap(({ send, statuses }) => [...(send ? [send] : []), ...statuses]) ?? [];
+	const rejected = [wrongKey, ...unknownIds, ...emptyRequests].filter(({ response }) => (response?.status ?? 0) >= 300);
+	const exchanges = [balance, senderIds.first, contacts.first, transactions, ...sends, ...rejected];
+	return await findMissingLines(exchanges, mask);
 }
 
 /** The client has read the rows, so their fields have the types of the contract. */

@@ -1,6 +1,7 @@
 import { FREE_REQUESTS } from './probes';
 import type { ReportRow } from './rows';
 import type { Facts, Verdict } from './rows/row';
+import { writePath } from './template';
 
 const ASSUMPTIONS = 'docs/assumptions.md';
 
@@ -37,6 +38,7 @@ export function writeReport(rows: readonly ReportRow[], facts: Facts): string {
 		'',
 		`If a row differs or is unreadable, open an issue and attach this report. \`${ASSUMPTIONS}\` names the code of each row.`,
 		'',
+		...writeLines(facts),
 		'## Rows',
 		...rows.flatMap(writeRow),
 		'',
@@ -52,6 +54,27 @@ export function writeReport(rows: readonly ReportRow[], facts: Facts): string {
 		),
 		'',
 	].join('\n');
+}
+
+/** Writes the names to add to the contract, so that the client reads more of the service. */
+function writeLines({ missingLines }: Facts): string[] {
+	const calls = new Map<string, Set<string>>();
+	for (const { endpoint, file, list, field, path, place } of missingLines) {
+		const line = `\`${file}\`, \`${list}\`: \`'${place.join('.')}',\``;
+		const why = `\`${field}\` of ${endpoint.method} ${endpoint.path} at \`${writePath(path)}\``;
+		calls.set(line, (calls.get(line) ?? new Set()).add(why));
+	}
+	if (calls.size === 0) return [];
+	return [
+		'## Lines to add',
+		'',
+		'The client does not read these fields, but would with the line. Each entry names a file, a list in it, the line to',
+		'add to it, and the reason. The doctor goes by names, so compare the value with the dashboard first.',
+		'If a field has several lines, add only the right one. Replace a name such as `field_1` with the real one.',
+		'',
+		...[...calls].map(([line, why]) => `- ${line} (${[...why].join('; ')})`),
+		'',
+	];
 }
 
 function writeRow({ heading, verdict, service, reading, next }: ReportRow): string[] {

@@ -23,19 +23,37 @@ export async function findSources(exchange: Exchange, body: unknown): Promise<So
 	const short = shorten(body);
 	const before = fieldsOf(exchange.endpoint, await readAgain(exchange, short));
 	const found: Source[] = [];
-	for (const { path, value } of valuesIn(short).slice(0, MOST_VALUES)) {
-		const mark = markFor(value);
-		if (mark === undefined) continue;
-		const after = fieldsOf(exchange.endpoint, await readAgain(exchange, replaced(short, path, mark)));
-		for (const [field, read] of after) {
-			if (shows(read, mark) && !shows(before.get(field), mark)) found.push({ field, path });
-		}
+	for (const { path, value } of valuesIn(short)) {
+		for (const field of await fieldsAt(exchange, short, path, value, before)) found.push({ field, path });
 	}
 	return found;
 }
 
+/**
+ * The fields that the client reads at one place of a body.
+ * @param before the fields that it reads in the unchanged body
+ */
+async function fieldsAt(
+	exchange: Exchange,
+	body: unknown,
+	path: Path,
+	value: unknown,
+	before: ReadonlyMap<string, unknown>,
+): Promise<string[]> {
+	const mark = markFor(value);
+	if (mark === undefined) return [];
+	const after = fieldsOf(exchange.endpoint, await readAgain(exchange, replaced(body, path, mark)));
+	return [...after].flatMap(([field, read]) => (shows(read, mark) && !shows(before.get(field), mark) ? [field] : []));
+}
+
+/** Whether the client reads a field at a place of a body. */
+export async function isReadAt(exchange: Exchange, body: unknown, { field, path }: Source, value: unknown) {
+	const before = fieldsOf(exchange.endpoint, await readAgain(exchange, body));
+	return (await fieldsAt(exchange, body, path, value, before)).includes(field);
+}
+
 /** A body whose lists have one entry. */
-function shorten(body: unknown): unknown {
+export function shorten(body: unknown): unknown {
 	if (Array.isArray(body)) {
 		const entry: unknown = mergedEntry(body);
 		return entry === undefined ? [] : [shorten(entry)];
@@ -44,14 +62,19 @@ function shorten(body: unknown): unknown {
 	return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, shorten(value)]));
 }
 
-function valuesIn(body: unknown, path: Path = []): Array<{ readonly path: Path; readonly value: unknown }> {
-	if (Array.isArray(body)) return body.flatMap((entry: unknown, index) => valuesIn(entry, [...path, index]));
+/** The values of a body that are traced, with their places. */
+export function valuesIn(body: unknown): Array<{ readonly path: Path; readonly value: unknown }> {
+	return allValuesIn(body, []).slice(0, MOST_VALUES);
+}
+
+function allValuesIn(body: unknown, path: Path): Array<{ readonly path: Path; readonly value: unknown }> {
+	if (Array.isArray(body)) return body.flatMap((entry: unknown, index) => allValuesIn(entry, [...path, index]));
 	if (!isJsonObject(body)) return [{ path, value: body }];
-	return Object.entries(body).flatMap(([key, value]) => valuesIn(value, [...path, key]));
+	return Object.entries(body).flatMap(([key, value]) => allValuesIn(value, [...path, key]));
 }
 
 /** Begins the name of a field of the result for one number. */
-const RESULTS = 'results.';
+export const RESULTS = 'results.';
 
 const MARK_NUMBER = 791_925;
 const MARK_WORD = 'zqmark';
@@ -111,7 +134,8 @@ export function contractFields(endpoint: Endpoint): string[] {
 	return isJsonObject(example) ? Object.keys(example) : [];
 }
 
-function replaced(body: unknown, [part, ...rest]: Path, value: unknown): unknown {
+/** A body with another value at a place. A field that is missing there is added. */
+export function replaced(body: unknown, [part, ...rest]: Path, value: unknown): unknown {
 	if (part === undefined) return value;
 	if (Array.isArray(body)) {
 		return body.map((entry: unknown, index) => (index === part ? replaced(entry, rest, value) : entry));

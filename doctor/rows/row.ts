@@ -1,6 +1,7 @@
 import { ContractError, type WalletRow } from '../../shared';
 import type { Examined } from '../examine';
 import type { ExaminedPaid } from '../paid/examinePaid';
+import type { MissingLine } from '../missingLines';
 import type { ReceivedWebhook } from '../webhooks/readWebhook';
 
 /** The open rows of docs/assumptions.md, by their headings. */
@@ -54,6 +55,8 @@ export interface Facts {
 	readonly paging: 'followed' | 'limit ignored' | 'offset ignored' | 'few';
 	readonly unknownIds: readonly Examined[];
 	readonly emptyRequests: readonly Examined[];
+	/** Lines to add to the contract, with masked names. */
+	readonly missingLines: readonly MissingLine[];
 	/** Names of headers in lower case. */
 	readonly headerNames: ReadonlySet<string>;
 	/** Missing without `--send-to`. */

@@ -3,6 +3,13 @@ import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { money, phoneNumber } from './fields';
 
+const lookupAliases = {
+	valid: ['is_valid'],
+	carrier: ['carrier.name', 'network'],
+	country: ['country.name', 'country_code'],
+	cost: ['lookup_cost', 'cost_per_lookup', 'fee', ...chargeAliases.cost],
+};
+
 /** Endpoints of phone lookups (docs/api.md#phone-lookup). */
 export const lookup = {
 	/**
@@ -23,12 +30,7 @@ export const lookup = {
 		}),
 		response: {
 			kind: 'record',
-			aliases: {
-				valid: ['is_valid'],
-				carrier: ['carrier.name', 'network'],
-				country: ['country.name', 'country_code'],
-				cost: ['lookup_cost', 'cost_per_lookup', 'fee', ...chargeAliases.cost],
-			},
+			aliases: lookupAliases,
 			mayBeFalse: 'valid',
 		},
 		successFalse: 'rejected',

@@ -29,6 +29,8 @@ const bulkResultOf = z.preprocess(
 	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
+const batchIdAliases = ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'];
+
 /** Endpoints of SMS (docs/api.md#sms). */
 export const sms = {
 	/** Sends one SMS: POST /sms/send (docs/api.md#send-an-sms). */
@@ -95,7 +97,7 @@ export const sms = {
 		response: {
 			kind: 'record',
 			aliases: {
-				batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
+				batch_id: batchIdAliases,
 				...chargeAliases,
 				results: ['messages', 'recipients'],
 			},

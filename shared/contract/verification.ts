@@ -4,6 +4,8 @@ import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { readVerdict, verdicts } from './verdict';
 
+const verificationIdAliases = ['id', 'verification.id'];
+
 /** Endpoints of one-time codes (docs/api.md#one-time-codes). */
 export const verification = {
 	/** Sends a one-time code: POST /verify/start (docs/api.md#start-a-verification). Its response is undocumented. */
@@ -20,7 +22,7 @@ export const verification = {
 			cost: money.nullish(),
 			balance: money.nullish(),
 		}),
-		response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'], ...chargeAliases } },
+		response: { kind: 'record', aliases: { verification_id: verificationIdAliases, ...chargeAliases } },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'segment',

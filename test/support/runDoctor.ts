@@ -32,10 +32,15 @@ interface Checked {
 	readonly apiKey: string;
 	/** Called with each text that is printed. */
 	readonly onPrint?: (text: string) => void;
+	/** The doctor of this folder by default. */
+	readonly doctor?: typeof main;
 }
 
 /** Runs the doctor as its command does, with files in a temporary folder. */
-export async function runDoctor({ baseUrl, apiKey, onPrint }: Checked, ...args: readonly string[]): Promise<DoctorRun> {
+export async function runDoctor(
+	{ baseUrl, apiKey, onPrint, doctor = main }: Checked,
+	...args: readonly string[]
+): Promise<DoctorRun> {
 	const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
 	const [report, shapes] = [join(folder, 'report.md'), join(folder, 'shapes.json')];
 	let printed = '';
@@ -46,7 +51,7 @@ export async function runDoctor({ baseUrl, apiKey, onPrint }: Checked, ...args: 
 	const terminal = { print, warn: print, askSecret: () => Promise.resolve(undefined) };
 	const files = ['--base-url', baseUrl, '--report', report, '--shapes', shapes];
 	try {
-		const code = await main([...files, ...args], { MESSAGING_SERVICE_API_KEY: apiKey }, terminal);
+		const code = await doctor([...files, ...args], { MESSAGING_SERVICE_API_KEY: apiKey }, terminal);
 		const [text, shapesText] = code === 2 ? ['', ''] : [readFileSync(report, 'utf8'), readFileSync(shapes, 'utf8')];
 		return {
 			code,

@@ -1,0 +1,141 @@
+import { parseJson, type Endpoint } from '../shared';
+import { contractLists, errorLists, type ContractList } from './contractLists';
+import type { Exchange } from './exchange';
+import { maskPath } from './mapKeys';
+import type { NameMask } from './publicNames';
+import { findSources, isReadAt, replaced, RESULTS, shorten, valuesIn, type Source } from './sources';
+import type { Path } from './structure';
+
+/** A name to add to a list of the contract, so that the client reads a field. Its names are masked. */
+export interface MissingLine extends Source, Pick<ContractList, 'file' | 'list'> {
+	readonly endpoint: Endpoint;
+	/** End of the path that the list needs: `['wallet', 'left']` for `wallet.left`. */
+	readonly place: Path;
+}
+
+/** A line with the real names of a body. */
+interface FoundLine extends MissingLine {
+	readonly body: unknown;
+}
+
+/** The call and the body, as the client would read them with some lines added. */
+interface Trial {
+	readonly exchange: Exchange;
+	readonly body: unknown;
+}
+
+/** Maximum number of times that all calls are read with the lines of the others. */
+const MOST_ROUNDS = 3;
+
+/**
+ * Finds the fields that the client does not read although a value with a similar name is there. A line counts only if the
+ * client reads the value with it. Several lines for one field of a call are alternatives.
+ */
+export async function findMissingLines(exchanges: readonly Exchange[], mask: NameMask): Promise<MissingLine[]> {
+	const lines: FoundLine[] = [];
+	// The line of one call can change how another one is read.
+	for (let round = 0, before = -1; round < MOST_ROUNDS && before < lines.length; round++) {
+		before = lines.length;
+		for (const exchange of exchanges) lines.push(...(await linesOf(exchange, lines)));
+	}
+	return lines.map(({ body, ...line }) => {
+		const path = maskPath(body, line.path, mask);
+		return { ...line, path, place: path.slice(path.length - line.place.length) };
+	});
+}
+
+/** @param known lines to read the call with */
+async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise<FoundLine[]> {
+	const json = parseJson(exchange.response?.body);
+	const lists = Object.entries(listsFor(exchange));
+	if (!json || lists.length === 0) return [];
+	const body = exchange.endpoint.response.kind === 'list' ? shorten(json.value) : json.value;
+	let trial: Trial = { exchange, body };
+	for (const { list, path, place } of known) {
+		for (const [field] of lists.filter(([, one]) => one.list === list)) trial = withLine(trial, field, path, place);
+	}
+	const lines: FoundLine[] = [];
+	// A response can become readable only with the line of another field.
+	for (let before = -1; before < lines.length; ) {
+		before = lines.length;
+		for (const [field, list] of lists) {
+			if (lines.some((line) => line.field === field)) continue;
+			const found = await linesFor(field, list, trial);
+			lines.push(...found.map(({ line }) => line));
+			trial = found[0]?.trial ?? trial;
+		}
+	}
+	return lines;
+}
+
+function listsFor({ endpoint, response, outcome }: Exchange): Readonly<Record<string, ContractList>> {
+	const { status = 0 } = response ?? {};
+	if (status >= 200 && status < 300) return contractLists[endpoint.id] ?? {};
+	return outcome.outcome === 'rejected' ? errorLists : {};
+}
+
+async function linesFor(field: string, { words, ...list }: ContractList, trial: Trial) {
+	const { exchange, body } = trial;
+	const sources = await findSources(exchange, body);
+	if (sources.some((source) => source.field === field)) return [];
+	const read = new Set(sources.map(({ path }) => JSON.stringify(path)));
+	const found: Array<{ readonly line: FoundLine; readonly trial: Trial }> = [];
+	for (const { path, value } of valuesIn(body)) {
+		if (read.has(JSON.stringify(path)) || !isNamedLike(path, words)) continue;
+		for (const place of placesOf(field, path, exchange.endpoint)) {
+			const next = withLine(trial, field, path, place);
+			if (!(await isReadAt(next.exchange, next.body, { field, path: next.path }, value))) continue;
+			found.push({ line: { ...list, endpoint: exchange.endpoint, field, path, place, body }, trial: next });
+			break;
+		}
+	}
+	return found;
+}
+
+/** Names that say little without the name around them, as in `{ credit: { value: 5 } }`. */
+const GENERIC = /^(value|amount|total|text|name|label|id|code|current)$/;
+
+/** Words of a name that is about something else, unless the field itself has the word. */
+const OTHER =
+	/^(accounts?|users?|customers?|clients?|senders?|owner|merchant|company|team|tenant|plan|template|request|meta|pagination|links?|url|callback|threshold|limit|min|minimum|max|maximum|previous|before|opening|old|updated|modified|expires|expiry|rate|per|count|segments?|type|code|at|on|date|time|ids?)$/;
+
+function isNamedLike(path: Path, words: RegExp): boolean {
+	const names = path.filter((part) => typeof part === 'string').map(wordsOf);
+	const own = names.at(-1) ?? [];
+	const near = own.every((word) => GENERIC.test(word)) ? [...own, ...(names.at(-2) ?? [])] : own;
+	return near.some((word) => words.test(word)) && names.flat().every((word) => !OTHER.test(word) || words.test(word));
+}
+
+function wordsOf(name: string): string[] {
+	return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? [];
+}
+
+/** The places to try, the shortest first. Rows of a list and error bodies need the whole place. */
+function placesOf(field: string, path: Path, endpoint: Endpoint): Path[] {
+	if (field.startsWith('error.')) return [path];
+	const names = path.slice(path.findLastIndex((part) => typeof part === 'number') + 1);
+	if (endpoint.response.kind === 'list' || field.startsWith(RESULTS))
+		return names.length === path.length ? [] : [names];
+	return names.map((_name, index) => names.slice(-index - 1));
+}
+
+/**
+ * A record is read with the line itself. The names of rows and errors cannot be changed from here, so the value is
+ * copied to the field's own name.
+ */
+function withLine({ exchange, body }: Trial, field: string, path: Path, place: Path): Trial & { readonly path: Path } {
+	const { endpoint } = exchange;
+	const { response } = endpoint;
+	const own = field.replace(/^(results|error)\./, '');
+	if (own !== field || response.kind === 'list') {
+		const copy = [...path.slice(0, path.length - place.length), own];
+		const value = valueAt(body, path);
+		return { exchange, body: value === undefined ? body : replaced(body, copy, value), path: copy };
+	}
+	const aliases = { ...response.aliases, [field]: [...(response.aliases?.[field] ?? []), place.join('.')] };
+	return { exchange: { ...exchange, endpoint: { ...endpoint, response: { ...response, aliases } } }, body, path };
+}
+
+function valueAt(body: unknown, path: Path): unknown {
+	return valuesIn(body).find((one) => JSON.stringify(one.path) === JSON.stringify(path))?.value;
+}
