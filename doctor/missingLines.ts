@@ -54,15 +54,18 @@ async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise
 	for (const { list, path, place } of known) {
 		for (const [field] of lists.filter(([, one]) => one.list === list)) trial = withLine(trial, field, path, place);
 	}
+	let sources = await findSources(trial.exchange, trial.body);
 	const lines: FoundLine[] = [];
 	// A response can become readable only with the line of another field.
 	for (let before = -1; before < lines.length; ) {
 		before = lines.length;
 		for (const [field, list] of lists) {
-			if (lines.some((line) => line.field === field)) continue;
-			const found = await linesFor(field, list, trial);
+			if (sources.some((source) => source.field === field)) continue;
+			const found = await linesFor(field, list, trial, sources);
+			if (!found[0]) continue;
 			lines.push(...found.map(({ line }) => line));
-			trial = found[0]?.trial ?? trial;
+			trial = found[0].trial;
+			sources = await findSources(trial.exchange, trial.body);
 		}
 	}
 	return lines;
@@ -74,10 +77,13 @@ function listsFor({ endpoint, response, outcome }: Exchange): Readonly<Record<st
 	return outcome.outcome === 'rejected' ? errorLists : {};
 }
 
-async function linesFor(field: string, { words, ...list }: ContractList, trial: Trial) {
+async function linesFor(
+	field: string,
+	{ words, ...list }: ContractList,
+	trial: Trial,
+	sources: readonly Source[],
+): Promise<Array<{ readonly line: FoundLine; readonly trial: Trial }>> {
 	const { exchange, body } = trial;
-	const sources = await findSources(exchange, body);
-	if (sources.some((source) => source.field === field)) return [];
 	const read = new Set(sources.map(({ path }) => JSON.stringify(path)));
 	const found: Array<{ readonly line: FoundLine; readonly trial: Trial }> = [];
 	for (const { path, value } of valuesIn(body)) {
@@ -102,21 +108,29 @@ const OTHER =
 function isNamedLike(path: Path, words: RegExp): boolean {
 	const names = path.filter((part) => typeof part === 'string').map(wordsOf);
 	const own = names.at(-1) ?? [];
-	const near = own.every((word) => GENERIC.test(word)) ? [...own, ...(names.at(-2) ?? [])] : own;
+	const near = isGeneric(own) ? [...own, ...(names.at(-2) ?? [])] : own;
 	return near.some((word) => words.test(word)) && names.flat().every((word) => !OTHER.test(word) || words.test(word));
+}
+
+function isGeneric(words: readonly string[]): boolean {
+	return words.every((word) => GENERIC.test(word));
 }
 
 function wordsOf(name: string): string[] {
 	return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? [];
 }
 
-/** The places to try, the shortest first. Rows of a list and error bodies need the whole place. */
+/** The places to try, the shortest first, but no generic name alone. Rows of a list and error bodies need the whole place. */
 function placesOf(field: string, path: Path, endpoint: Endpoint): Path[] {
 	if (field.startsWith('error.')) return [path];
 	const names = path.slice(path.findLastIndex((part) => typeof part === 'number') + 1);
 	if (endpoint.response.kind === 'list' || field.startsWith(RESULTS))
 		return names.length === path.length ? [] : [names];
-	return names.map((_name, index) => names.slice(-index - 1));
+	const shortest = names.length > 1 && isGeneric(wordsOf(String(names.at(-1)))) ? 2 : 1;
+	return names
+		.map((_name, index) => names.slice(index))
+		.filter((place) => place.length >= shortest)
+		.reverse();
 }
 
 /**

@@ -150,7 +150,7 @@ async function linesForBalance(balance: unknown): Promise<string[]> {
 
 describe('the lines for a balance', () => {
 	it.each([
-		['a name in another object', { ok: true, money: { credit: { value: 5 } } }, ["'value',"]],
+		['a name in another object', { ok: true, money: { credit: { value: 5 } } }, ["'credit.value',"]],
 		['two names that could be it', { credit_left: 5, remaining_funds: 4 }, ["'credit_left',", "'remaining_funds',"]],
 		['a name that could be private', { KOFISHOP_credit_left: 5 }, ["'field_1',"]],
 		['no amount', { credit_left: 'some' }, []],
