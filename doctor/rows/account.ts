@@ -69,6 +69,7 @@ const transactionsInTriggers: Row = ({ transactions, walletRows }) => {
 			order === 'unknown' ? 'The order is unknown, so the first row counts as the newest' : 'The order is known',
 		]),
 		verdict: unknown || order === 'unknown' ? 'differs' : 'ok',
+		...(unknown && { next: 'Add the type to `NAMES` in `shared/wallet/transactionKind.ts`, with its kind.' }),
 	};
 };
 

@@ -1,6 +1,7 @@
 import { messageStage } from '../../shared';
 import type { Examined } from '../examine';
 import type { PaidChannel } from '../paid/channels';
+import { isPublicWord } from '../publicNames';
 import {
 	isUnreadable,
 	joined,
@@ -58,8 +59,16 @@ const messageStatuses: Row = ({ paid }) => {
 		reading:
 			unknown.length === 0 ? 'Every status is a known one.' : 'A status has an unknown word, so it is not final.',
 		verdict: read === 'ok' && unknown.length > 0 ? 'differs' : read,
+		...(unknown.length > 0 && { next: `Add ${joined(unknown.map(lineOf))} to its stage in \`${STAGES}\`.` }),
 	};
 };
+
+const STAGES = 'shared/contract/messageProgress.ts';
+
+/** The line for an unknown status, as the list has it. A word that could be private is not shown. */
+function lineOf(word: string): string {
+	return isPublicWord(word) ? `\`'${word.toLowerCase().replace(/[\s_.-]/g, '')}',\`` : 'the word';
+}
 
 function statusOf(outcome: Examined['outcome']): string[] {
 	if (outcome.outcome !== 'accepted') return [];

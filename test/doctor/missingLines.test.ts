@@ -1,5 +1,11 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractLists, errorLists } from '../../doctor/contractLists';
+import { examine } from '../../doctor/examine';
+import { createNameMask } from '../../doctor/publicNames';
+import { sendingRows } from '../../doctor/rows/sending';
+import type { Facts } from '../../doctor/rows/row';
+import { contract } from '../../shared';
 import type * as doctorMain from '../../doctor/main';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
@@ -68,18 +74,23 @@ function linesIn({ report }: DoctorRun): Line[] {
 	}));
 }
 
+/** The beginning of a list in a file: `const name = [`, or `key: [` in `const name = {`. */
+function startOf(list: string): RegExp {
+	const [constant = '', key] = list.split('.');
+	return new RegExp(`const ${constant} = ${key === undefined ? '' : `\\{[^;]*?\\b${key}: `}\\[`);
+}
+
 /** Adds lines to a copy of the client, as a maintainer would. @returns the doctor of the copy */
 function doctorWith(lines: readonly Line[], folder: string): typeof doctorMain.main {
 	for (const part of ['shared', 'doctor']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
 	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 	for (const { file, list, line } of lines) {
 		const path = join(folder, file);
-		const [constant = '', key] = list.split('.');
 		const text = readFileSync(path, 'utf8');
-		const start = new RegExp(`const ${constant} = ${key === undefined ? '' : `\\{[^;]*?\\b${key}: `}\\[`).exec(text);
-		if (!start) throw new Error(`${file} has no list ${list}`);
-		const at = start.index + start[0].length;
-		writeFileSync(path, text.slice(0, at) + line + text.slice(at));
+		writeFileSync(
+			path,
+			text.replace(startOf(list), (start) => start + line),
+		);
 	}
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- the path is known only now
 	return (require(join(folder, 'doctor/main')) as typeof doctorMain).main;
@@ -145,7 +156,9 @@ async function linesForBalance(balance: unknown): Promise<string[]> {
 	await using service = await secondService((body) =>
 		JSON.stringify(body).includes('available_balance') ? balance : body,
 	);
-	return linesIn(await runDoctor(service)).map(({ line }) => line);
+	const run = await runDoctor(service);
+	expect(run.report).toContain('## Rows');
+	return linesIn(run).map(({ line }) => line);
 }
 
 describe('the lines for a balance', () => {
@@ -155,8 +168,33 @@ describe('the lines for a balance', () => {
 		['a name that could be private', { KOFISHOP_credit_left: 5 }, ["'field_1',"]],
 		['no amount', { credit_left: 'some' }, []],
 		['a threshold', { low_credit_threshold: 5 }, []],
-		['a failure', { success: false, credit_left: 5 }, []],
 	])('with %s', async (_name, body, expected) => {
 		expect(await linesForBalance(body)).toEqual(expected);
+	});
+});
+
+describe('the lists of the contract', () => {
+	const all = [...Object.values(contractLists), errorLists].flatMap((lists) => Object.values(lists));
+	const names = new Set(all.map(({ file, list }) => `${file} ${list}`));
+
+	it.each([...names].map((name) => name.split(' ') as [string, string]))('%s has %s', (file, list) => {
+		expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(startOf(list));
+	});
+});
+
+describe('the row of message statuses', () => {
+	it.each([
+		['IN_PROCESS', "Add `'inprocess',` to its stage in `shared/contract/messageProgress.ts`."],
+		['Kwabena', 'Add the word to its stage in `shared/contract/messageProgress.ts`.'],
+		['DELIVRD', undefined],
+	])('says where to add the status %s', async (status, next) => {
+		const output = { message_id: 'm-0007', status };
+		const response = { status: 200, headers: {}, body: JSON.stringify(output) };
+		const outcome = { outcome: 'accepted', output } as const;
+		const exchange = { endpoint: contract.message.get, input: { id: 'm-0007' }, response, outcome };
+		const statuses = [await examine(exchange, createNameMask())];
+		const paid = { channels: [{ channel: 'sms', result: 'accepted', statuses }] };
+		const { 'Message statuses': row } = sendingRows;
+		expect(row({ paid } as unknown as Facts).next).toBe(next);
 	});
 });
