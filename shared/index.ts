@@ -82,6 +82,7 @@ export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKe
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';
 export { asSentence, errorFacts, errorMessage, errorText, type Labels } from './client/errorText';
+export { NOTHING_CHARGED } from './client/hint';
 export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';

@@ -1,7 +1,10 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 
-/** The sentence for every call that certainly did nothing. */
+/**
+ * The sentence for every call that certainly did nothing.
+ * @example throw new Error(`Choose a sender. ${NOTHING_CHARGED}`);
+ */
 export const NOTHING_CHARGED = 'Nothing was sent or charged.';
 
 /** The next step for any call that may have been accepted. */

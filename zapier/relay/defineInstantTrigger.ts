@@ -7,7 +7,7 @@ import {
 } from 'zapier-platform-core';
 import { z as zod } from 'zod/v4';
 import { cutText } from '../../shared/index';
-import { runStep } from '../runtime/perform';
+import { runReading } from '../runtime/perform';
 import { eventRows, type EventRow } from './event';
 import { requireRelay, type EventFilter } from './relayClient';
 import { signatureProblem, type ReceivedRequest } from './signature';
@@ -56,14 +56,14 @@ export function defineInstantTrigger<const Key extends string>(trigger: InstantT
 		).map(shape);
 
 	const performSubscribe = async (z: ZObject, bundle: Bundle) =>
-		await runStep(z, bundle, inputFields, async () => {
+		await runReading(z, bundle, inputFields, async () => {
 			const filter = readFilter(bundle.inputData);
 			const label = labelOf(display.label, filter);
 			return await requireRelay(z, bundle).subscribe({ url: bundle.targetUrl ?? '', types: [type], filter, label });
 		});
 
 	const performUnsubscribe = async (z: ZObject, bundle: Bundle) =>
-		await runStep(z, bundle, inputFields, async () => {
+		await runReading(z, bundle, inputFields, async () => {
 			const { data: subscribed } = subscription.pick({ id: true }).safeParse(bundle.subscribeData);
 			// Without an ID, turning the Zap on had failed, and there is nothing to delete.
 			if (subscribed) await requireRelay(z, bundle).unsubscribe(subscribed.id);
@@ -71,14 +71,14 @@ export function defineInstantTrigger<const Key extends string>(trigger: InstantT
 		});
 
 	const performList = async (z: ZObject, bundle: Bundle) =>
-		await runStep(z, bundle, inputFields, async () => {
+		await runReading(z, bundle, inputFields, async () => {
 			const limit = bundle.meta.isLoadingSample ? SAMPLES : MAX_EVENTS;
 			return rowsOf(await requireRelay(z, bundle).events(type, readFilter(bundle.inputData), limit));
 		});
 
 	/** Makes no request. If one was rejected with a 429, Zapier would retry the event only once and then lose it. */
 	const perform = async (z: ZObject, bundle: Bundle) =>
-		await runStep(z, bundle, inputFields, () => {
+		await runReading(z, bundle, inputFields, () => {
 			const { data: request = NOTHING } = received.safeParse(bundle.rawRequest);
 			const { data: subscribed } = subscription.safeParse(bundle.subscribeData);
 			const problem = subscribed ? signatureProblem(request, subscribed.secret) : NO_SECRET;

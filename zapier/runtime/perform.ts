@@ -5,6 +5,7 @@ import {
 	createClient,
 	errorText,
 	InputError,
+	NOTHING_CHARGED,
 	ServiceError,
 	timedOut,
 	TransportError,
@@ -65,6 +66,16 @@ export async function runStep<Result>(
 		throw withoutBundle(neverLate && error.sent === 'no' ? haltIfLate(z, ending) : ending);
 	}
 }
+
+/**
+ * Runs a trigger or a free search. It never sends or charges, so its errors leave out {@link NOTHING_CHARGED}.
+ * @throws as {@link runStep}
+ */
+export const runReading: typeof runStep = async (...parameters) =>
+	await runStep(...parameters).catch((error: unknown) => {
+		if (error instanceof Error) error.message = error.message.replace(` ${NOTHING_CHARGED}`, '');
+		throw error;
+	});
 
 /** Shortest time in which the service can be expected to respond, in milliseconds. */
 const LEAST_MS = 1_000;

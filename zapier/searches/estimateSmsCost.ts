@@ -10,7 +10,7 @@ import {
 import { costReport, countSegments, textProblem, type Price } from '../../shared';
 import { invalid, messageInput, textInput } from '../runtime/inputs';
 import { numberOption, textOption } from '../runtime/optionFields';
-import { runStep } from '../runtime/perform';
+import { runReading } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
 const priceFields = {
@@ -100,7 +100,7 @@ const FIELD_OF = {
 };
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
+	await runReading(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
 		const text = messageInput(bundle.inputData.message);
 		if (text === '') throw invalid('message', 'is empty: enter the message to estimate');
 		const problem = textProblem(text);

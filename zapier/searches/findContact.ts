@@ -10,7 +10,7 @@ import {
 } from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
-import { connect, runStep } from '../runtime/perform';
+import { connect, runReading } from '../runtime/perform';
 import { readList } from '../runtime/readList';
 import { toOutput } from '../runtime/results';
 
@@ -41,7 +41,7 @@ const NO_PHONES =
 	"None of the service's contacts has a readable phone number, so this step can't tell whether the contact exists. Search by name, or ask the service which field holds the phone number.";
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
+	await runReading(z, bundle, inputFields, async () => {
 		// With the wrong country, a number finds no contact, and Find or Create would add a duplicate.
 		textOption(bundle, 'default_country');
 		textOption(bundle, 'unknown_number_ranges');

@@ -1,7 +1,7 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { textInput } from '../runtime/inputs';
-import { connect, emptyIfNotFound, runStep } from '../runtime/perform';
+import { connect, emptyIfNotFound, runReading } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
@@ -26,7 +26,7 @@ const outputFields = [
 const named = [{ key: 'id', label: 'Message ID' }];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, named, async () => {
+	await runReading(z, bundle, named, async () => {
 		const id = textInput(bundle.inputData.message_id);
 		const found = await emptyIfNotFound(connect(z, bundle).message.get({ id }));
 		return found.map((message) => toOutput(outputFields, { message_id: id, ...message }));

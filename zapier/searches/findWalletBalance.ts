@@ -1,6 +1,6 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { numberOption } from '../runtime/optionFields';
-import { connect, runStep } from '../runtime/perform';
+import { connect, runReading } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
@@ -22,7 +22,7 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
+	await runReading(z, bundle, inputFields, async () => {
 		const threshold = numberOption(bundle, 'threshold');
 		const found = await connect(z, bundle).wallet.getBalance();
 		const compared = threshold === undefined ? {} : { threshold, is_below_threshold: found.balance < threshold };

@@ -1,7 +1,7 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract, topUpReport } from '../../shared';
 import { textInput } from '../runtime/inputs';
-import { connect, emptyIfNotFound, runStep } from '../runtime/perform';
+import { connect, emptyIfNotFound, runReading } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
@@ -28,7 +28,7 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
+	await runReading(z, bundle, inputFields, async () => {
 		const reference = textInput(bundle.inputData.reference);
 		const found = await emptyIfNotFound(connect(z, bundle).wallet.getTopUp({ reference }));
 		return found.map((topUp) => toOutput(outputFields, { ...topUp, ...topUpReport(topUp.status), reference }));

@@ -6,7 +6,7 @@ import {
 } from 'zapier-platform-core';
 import { contract, findCrossings } from '../../shared';
 import { numberInput } from '../runtime/inputs';
-import { connect, runStep } from '../runtime/perform';
+import { connect, runReading } from '../runtime/perform';
 import { readForPoll, recentTransactions, type Transaction, type WalletPoll } from '../runtime/recentTransactions';
 import { toOutput } from '../runtime/results';
 
@@ -41,7 +41,7 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
+	await runReading(z, bundle, inputFields, async () => {
 		const threshold = numberInput(bundle.inputData.threshold, 'threshold');
 		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {
 			const { rows, balance, currency, fits } = await readWallet(poll, threshold);

@@ -2,7 +2,7 @@ import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core'
 import { contract } from '../../shared';
 import { CONTACT_SAMPLE, contactOutput, isContactDate } from '../fields';
 import { withEventIds } from '../runtime/eventId';
-import { connect, runStep } from '../runtime/perform';
+import { connect, runReading } from '../runtime/perform';
 import { readWholeList } from '../runtime/readList';
 import { toOutput } from '../runtime/results';
 import { withinSize } from '../runtime/withinSize';
@@ -11,7 +11,7 @@ import { withinSize } from '../runtime/withinSize';
 const SAMPLES = 3;
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, [], async () => {
+	await runReading(z, bundle, [], async () => {
 		// The whole list, because a contact missing from this poll would count as new at the next.
 		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
 		// The number identifies a contact without an ID, because a name may change later.

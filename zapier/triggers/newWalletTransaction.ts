@@ -6,7 +6,7 @@ import {
 } from 'zapier-platform-core';
 import { signedAmounts, transactionChoice } from '../../shared';
 import { optionalText } from '../runtime/inputs';
-import { connect, runStep } from '../runtime/perform';
+import { connect, runReading } from '../runtime/perform';
 import { readForPoll, recentTransactions, type Transaction } from '../runtime/recentTransactions';
 import { toOutput } from '../runtime/results';
 import { withinSize } from '../runtime/withinSize';
@@ -43,7 +43,7 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
+	await runReading(z, bundle, inputFields, async () => {
 		const wanted = [bundle.inputData.types].flat().flatMap((type) => plain(optionalText(type)) ?? []);
 		const { isLoadingSample } = bundle.meta;
 		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {

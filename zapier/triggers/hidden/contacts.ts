@@ -1,13 +1,13 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
 import { contactChoices, contract } from '../../../shared';
-import { connect, runStep } from '../../runtime/perform';
+import { connect, runReading } from '../../runtime/perform';
 import { readList } from '../../runtime/readList';
 
 /** Contacts per page of the dropdown. */
 const PAGE_SIZE = 100;
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, [], async () => {
+	await runReading(z, bundle, [], async () => {
 		const { rows, incomplete } = await readList(connect(z, bundle), contract.contact.list);
 		const choices = contactChoices(rows);
 		if (choices.length === 0 && incomplete) throw incomplete;

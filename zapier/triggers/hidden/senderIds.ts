@@ -1,10 +1,10 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
 import { contract, senderNames } from '../../../shared';
-import { connect, runStep } from '../../runtime/perform';
+import { connect, runReading } from '../../runtime/perform';
 import { readList } from '../../runtime/readList';
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, [], async () => {
+	await runReading(z, bundle, [], async () => {
 		const { rows, incomplete } = await readList(connect(z, bundle), contract.senderId.list);
 		const names = senderNames(rows);
 		if (names.length === 0 && incomplete) throw incomplete;
