@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +12,8 @@ import { signedHeaders, stubRelay } from '../support/zapier/stubRelay';
 import { driveApp, executeEvent, handler, methods, type Surroundings } from '../support/zapier/zapierTestApp';
 
 const root = join(__dirname, '..', '..');
-const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
+const zapier = join(root, 'zapier');
+const node22 = join(zapier, 'node_modules', 'node', 'bin', 'node');
 
 let work: string;
 /** The public app, and the private one. */
@@ -50,6 +51,18 @@ function build(folder: string, environment: NodeJS.ProcessEnv = {}, ...flags: st
 		cwd: work,
 	});
 	return readFileSync(join(out, 'build.zip'));
+}
+
+/** Keeps the builds that a person made. @returns puts them back */
+function keepBuilds(): () => void {
+	const folders = ['build', 'dist'].map((name) => ({ made: join(zapier, name), kept: join(work, `kept-${name}`) }));
+	for (const { made, kept } of folders) if (existsSync(made)) cpSync(made, kept, { recursive: true });
+	return () => {
+		for (const { made, kept } of folders) {
+			rmSync(made, { recursive: true, force: true });
+			if (existsSync(kept)) cpSync(kept, made, { recursive: true });
+		}
+	};
 }
 
 /** Runs the handler of the unpacked zip under the Node.js version of Zapier's servers. */
@@ -161,6 +174,22 @@ describe('zip for Zapier', () => {
 		expect(await runZip(list, privateApp)).toMatchObject({ results: [] });
 	});
 
+	it('the private app rejects a relay on another machine of the network by plain http', async () => {
+		for (const address of ['192.168.0.10', '10.0.0.1', '[fd00::1]', 'relay.example']) {
+			const account = {
+				base_url: 'https://service.example',
+				api_key: 'sk_1',
+				relay_url: `http://${address}:4020`,
+				relay_token: 'rly_1',
+			};
+			const list = executeEvent('triggers.new_inbound_sms.operation.performList', account);
+			expect(await runZip(list, privateApp)).toMatchObject({
+				name: 'AppError',
+				message: expect.stringContaining('Relay URL is plain http') as string,
+			});
+		}
+	}, 60_000);
+
 	it('the public app with one host connects to no other, fills it in, and links to the keys (D002)', async () => {
 		const sandbox = await startSandbox({ clock: 'stopped' });
 		const trusted = join(work, 'one-host.pem');
@@ -195,6 +224,32 @@ describe('zip for Zapier', () => {
 			expect(await runZip({ command: 'validate' }, folder)).toMatchObject({ results: [] });
 		} finally {
 			await sandbox.stop();
+		}
+	}, 120_000);
+
+	it("makes the edition of the last build in Zapier's own build, such as that of zapier-platform push", () => {
+		const restore = keepBuilds();
+		const own = z
+			.object({ scripts: z.object({ '_zapier-build': z.string() }) })
+			.parse(JSON.parse(readFileSync(join(zapier, 'package.json'), 'utf8')));
+		const [, ...step] = own.scripts['_zapier-build'].split(' ');
+		const run = (...parameters: string[]) => execFileSync(process.execPath, parameters, { cwd: zapier });
+		const script = join(root, 'scripts', 'zapier-build.mjs');
+		const builtByZapier = () => {
+			run(...step);
+			const app = readFileSync(join(zapier, 'dist', 'app.js'), 'utf8');
+			return app.includes('create_wallet_top_up') ? 'private' : 'public';
+		};
+		try {
+			run(script, '--private');
+			expect(builtByZapier()).toBe('private');
+			// Another folder is not what Zapier uploads.
+			build('elsewhere', {}, '--owner', owner());
+			expect(builtByZapier()).toBe('private');
+			run(script, '--owner', owner());
+			expect(builtByZapier()).toBe('public');
+		} finally {
+			restore();
 		}
 	}, 120_000);
 

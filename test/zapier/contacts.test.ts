@@ -123,6 +123,23 @@ describe('New Contact', () => {
 		expect(added).toEqual(['31', '30', '29', '28', '27', '26']);
 	});
 
+	it('returns the newest contacts that fit, because Zapier rejects a larger response', async () => {
+		const count = 9_000;
+		const long = from(1, count).map((contact) => ({ ...contact, name: 'Ama '.repeat(250) }));
+		await using service = await serving(() => json(long));
+		const found = await service.rows(methods.newContact);
+		const bytes = Buffer.byteLength(JSON.stringify(found));
+		expect(bytes).toBeGreaterThan(3_990_000);
+		expect(bytes).toBeLessThan(4_010_000);
+		const newest = Array.from({ length: found.length }, (_, place) => String(count - place));
+		expect(found.map(({ id }) => id)).toEqual(newest);
+	});
+
+	it('shows the three newest contacts in the editor', async () => {
+		await using service = await serving(laravel(25), { isLoadingSample: true });
+		expect((await service.rows(methods.newContact)).map(({ id }) => id)).toEqual(['25', '24', '23']);
+	});
+
 	it('returns a contact once if it moves to the next page between two reads', async () => {
 		const pages = [from(1, 3), from(3, 2)];
 		await using service = await serving((url) => json({ data: pages[pageIn(url) - 1], last_page: 2 }));
