@@ -17,6 +17,7 @@ export {
 	mayBeOneRecipient,
 	planBatches,
 	sendBatches,
+	SKIP_ADVICE,
 	type Batch,
 	type BatchOptions,
 	type BatchResult,
@@ -77,7 +78,7 @@ export { bindEndpoints, createClient, type Client, type ClientOptions, type List
 export type { CallOptions } from './client/connection';
 export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from './client/idempotencyKeys';
 export type { RelayCheck } from './client/relayProof';
-export { isRelayLoop, KEY_REUSED, type RelayFacts, type SkippedByRelay } from './client/relayReply';
+export { isRelayLoop, KEY_REUSED, reusedRecipient, type RelayFacts, type SkippedByRelay } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';

@@ -127,13 +127,15 @@ export async function createGateway(services: Services): Promise<Gateway> {
 				return inUseReply();
 			}
 			if (result.kind === 'overtaken') return overtakenReply();
-			const place = claims.length === 1 ? '' : ` (entry ${claims.indexOf(result.claim)})`;
+			const place = claims.length === 1 ? undefined : claims.indexOf(result.claim);
+			const entry = place === undefined ? '' : ` (entry ${place})`;
 			return (
 				(await mayNotLearn(call, [result.taken])) ??
 				errorReply({
 					status: 422,
 					code: 'idempotency_key_reused',
-					message: `This idempotency key${place} belongs to a call with other content. Use a new key for a new message. Nothing was sent or charged.`,
+					message: `This idempotency key${entry} belongs to a call with other content. Use a new key for a new message. Nothing was sent or charged.`,
+					field: place === undefined ? undefined : `idempotency_keys.${place}`,
 					outcome: 'rejected',
 				})
 			);

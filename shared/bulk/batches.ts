@@ -183,12 +183,18 @@ function isTemporary(reason: 'canceled' | ServiceError): boolean {
 	return reason === 'canceled' || reason.status === 429;
 }
 
+/**
+ * The next step after a batch was rejected for one recipient.
+ * @example const hint = `Nothing was sent or charged. ${SKIP_ADVICE}`;
+ */
+export const SKIP_ADVICE = 'To send to the others, turn on Skip Rejected Numbers.';
+
 /** If only some recipients of a rejected batch may be at fault, names the option that sends to the others. */
 function withAdvice(result: MapResult<Batch, BulkSendOutput>): MapResult<Batch, BulkSendOutput> {
 	if (!mayBeOneRecipient(result) || result.input.recipients.length < 2) return result;
-	const { message, hint: before, endpoint, sent, status, code, meaning } = result.error;
-	const hint = `${before} To send to the others, turn on Skip Rejected Numbers.`;
-	return { ...result, error: new ApiError(message, { endpoint, sent, status, code, meaning, hint }) };
+	const { message, hint: before, endpoint, sent, status, code, meaning, field } = result.error;
+	const hint = `${before} ${SKIP_ADVICE}`;
+	return { ...result, error: new ApiError(message, { endpoint, sent, status, code, meaning, field, hint }) };
 }
 
 type RejectedBatch = MapResult<Batch, BulkSendOutput> & FailedOutcome;

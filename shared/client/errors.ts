@@ -21,6 +21,8 @@ interface Details {
 	readonly meaning?: ErrorCode;
 	/** How long the service asks to wait, in milliseconds. */
 	readonly retryAfterMs?: number;
+	/** The field at fault, if a relay names it, such as `idempotency_keys.1`. */
+	readonly field?: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export abstract class ServiceError extends Error implements Details {
 	readonly code?: string;
 	readonly meaning?: ErrorCode;
 	readonly retryAfterMs?: number;
+	readonly field?: string;
 
 	constructor(message: string, details: Details) {
 		super(message);
@@ -49,6 +52,7 @@ export abstract class ServiceError extends Error implements Details {
 		this.code = details.code;
 		this.meaning = details.meaning;
 		this.retryAfterMs = details.retryAfterMs;
+		this.field = details.field;
 	}
 }
 

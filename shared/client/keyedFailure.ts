@@ -68,13 +68,13 @@ function rejection(call: FailedCall, step: KeyedStep): ServiceError {
 }
 
 /** A rejection in the relay's own words, which have the next step. */
-function relayError(call: FailedCall, { code, message }: RelayErrorBody, response: HttpResponse): ServiceError {
+function relayError(call: FailedCall, { code, message, field }: RelayErrorBody, response: HttpResponse): ServiceError {
 	const { status, headers } = response;
 	const words = redact(message, call.input, call.secrets).replace(NOTHING_CHARGED, '').trim();
 	const errorBody = { code, message: words, hasReason: true, structured: true };
 	const meaning = errorCodeOf(call.endpoint, status, errorBody);
 	const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
-	const details = { endpoint: call.endpoint.id, sent: 'no', status, code, meaning, retryAfterMs } as const;
+	const details = { endpoint: call.endpoint.id, sent: 'no', status, code, meaning, retryAfterMs, field } as const;
 	return new (errorClass(meaning))(words, { ...details, hint: NOTHING_CHARGED });
 }
 

@@ -58,6 +58,8 @@ export interface RelayErrorBody {
 	readonly message: string;
 	/** Why the outcome is unknown. */
 	readonly cause?: string;
+	/** The field at fault. */
+	readonly field?: string;
 	/** ID of the send that a person can settle. */
 	readonly send?: string;
 }
@@ -70,6 +72,20 @@ const LOOP = 'relay_loop';
  * @example if (error.code === KEY_REUSED) askForAnotherKey();
  */
 export const KEY_REUSED = 'idempotency_key_reused';
+
+/**
+ * Finds the first recipient of a bulk send whose idempotency key belongs to another message. Others may have such a key, too.
+ * @param recipients of the request, in its order
+ * @returns undefined if the relay does not say which
+ * @example reusedRecipient(error, ['+233201234567', '+233241234567'])
+ */
+export function reusedRecipient<One>(
+	{ code, field }: { readonly code?: string; readonly field?: string },
+	recipients: readonly One[],
+): One | undefined {
+	const place = code === KEY_REUSED ? /^idempotency_keys\.(\d+)$/.exec(field ?? '')?.[1] : undefined;
+	return place === undefined ? undefined : recipients[Number(place)];
+}
 
 /** The codes of errors that the relay makes itself (docs/relay.md#responses). */
 const RELAY_CODES: ReadonlySet<string> = new Set([

@@ -92,7 +92,9 @@ it('sends to no one if one key belongs to another message and Skip Rejected Numb
 	await rows({ parameters: bulk(), items: [{ ...items(1)[0], text: fresh('Another text') }] });
 	const parameters = bulk({ ...KEYED, skipRejectedNumbers: false });
 	const { error } = await relayed.engine.run({ parameters, items: items(0, 1, 2, 3) });
-	expect(error?.message).toContain('Send Once Key');
+	const words = `Send Once Key "${String(items(1)[0]?.key)}" was used before for another message to ${people[1]}`;
+	expect(error?.message).toContain(`${words}, so nothing was sent to the 4 recipients of its request`);
+	expect(error?.description).toContain('To send to the others, turn on Skip Rejected Numbers.');
 	expect(await charged()).toHaveLength(1);
 });
 

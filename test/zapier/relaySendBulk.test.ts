@@ -112,6 +112,26 @@ describe('bulk send with a Send Once Key, through a relay', () => {
 		expect(requests).toHaveLength(1);
 	});
 
+	it('names the number whose key was used for another message, and sends to the others without it', async () => {
+		const send_once_key = newKey();
+		await run(toList([kofi], { send_once_key, message: 'We are closed.' }));
+		const failure = await app().failure(methods.sendBulkSms, toList([ama, kofi, esi], { send_once_key }));
+		const problem = `Send Once Key "${send_once_key}" was already used for another message to ${kofi}, so nothing was sent to the 3 numbers of its request`;
+		const advice = 'use one value for each message, such as 1001-shipped, or leave that number out';
+		expect(failure).toEqual({ name: 'HaltedError', message: `${problem}: ${advice}. ${NOTHING_SENT}` });
+		const parts = await run(toList([ama, kofi, esi], { send_once_key, numbers_per_request: 2 }));
+		expect(parts).toMatchObject({ outcome: 'partly_accepted', accepted: 1, numbers_to_send_again: [] });
+		const reason = failure.message.replace('the 3 numbers', 'the 2 numbers');
+		expect(parts.results.map((row) => [row.to, row.outcome, row.reason])).toEqual([
+			[ama, 'rejected', reason],
+			[kofi, 'rejected', reason],
+			[esi, 'accepted', null],
+		]);
+		const others = await run(toList([ama, esi], { send_once_key }));
+		expect(others.results.map(({ already_sent }) => already_sent)).toEqual([false, true]);
+		expect(await recipients()).toEqual([ama, kofi, esi].sort());
+	});
+
 	it('sends a number several lines, each once', async () => {
 		const lines = ['Hello', 'Hello', 'Good bye'].map((line_message) => ({ line_to: ama, line_message }));
 		const inputs = toLines([...lines, { line_to: kofi, line_message: 'Good bye' }], { send_once_key: newKey() });

@@ -1,4 +1,4 @@
-import { KEY_REUSED, SEND_ONCE_ADVICE, UnknownOutcomeError, type Outcome } from '../../shared';
+import { KEY_REUSED, reusedRecipient, SEND_ONCE_ADVICE, UnknownOutcomeError, type Outcome } from '../../shared';
 import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { invalid } from './inputs';
 import { MAY_HAVE_SENT, reuseProblem } from './sendOnceTexts';
@@ -20,7 +20,9 @@ export function inWordsOfKey<Output>(
 	if (keyOf === undefined || result.outcome === 'accepted') return result;
 	const { error, relay } = result;
 	if (result.outcome === 'rejected' && error.code === KEY_REUSED) {
-		const problem = `${reuseProblem(keyOf.sendOnceKey, recipients)}: ${SEND_ONCE_ADVICE}`;
+		const reused = reusedRecipient(error, recipients);
+		const others = reused === undefined ? '' : ', or leave that number out';
+		const problem = `${reuseProblem(keyOf.sendOnceKey, recipients, reused)}: ${SEND_ONCE_ADVICE}${others}`;
 		return { ...result, error: invalid('send_once_key', problem) };
 	}
 	if (result.outcome === 'unknown' && relay?.replayed) {

@@ -6,11 +6,17 @@ export const MAY_HAVE_SENT =
 
 /**
  * The problem of a Send Once Key that an earlier run used for another message or recipient, after the label of the field.
- * @param recipients of this run; not empty
+ * @param recipients of this run, or of one request; not empty
+ * @param reused the recipient who got the other message, if a relay names one of several
  */
-export function reuseProblem(key: string, [first = '', ...more]: readonly string[]): string {
-	const others = more.length === 0 ? '' : ` and ${more.length} more`;
+export function reuseProblem(key: string, recipients: readonly string[], reused?: string): string {
 	const name = JSON.stringify(shownSendOnceKey(key));
+	if (reused !== undefined) {
+		const all = `the ${recipients.length} numbers of its request`;
+		return `${name} was already used for another message to ${reused}, so nothing was sent to ${all}`;
+	}
+	const [first = '', ...more] = recipients;
+	const others = more.length === 0 ? '' : ` and ${more.length} more`;
 	return `${name} was already used for another message or recipient, so ${first}${others} got no message`;
 }
 

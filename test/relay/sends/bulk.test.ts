@@ -124,6 +124,8 @@ describeOnEachDatabase('a bulk send with a key for each recipient', (database) =
 		const { status, code, outcome, text } = await sendBulk(bulk('reused', [0, 1], 'Other words'));
 		expect([status, code, outcome]).toEqual([422, 'idempotency_key_reused', 'rejected']);
 		expect(text).toContain('(entry 1)');
+		expect(JSON.parse(text)).toMatchObject({ error: { field: 'idempotency_keys.1' } });
+		expect(text).not.toContain(NUMBERS[1]);
 		expect(await recipients()).toEqual([NUMBERS[1]]);
 		// The other key was not claimed.
 		expect((await sendBulk(bulk('reused', [0], 'Third words'))).outcome).toBe('accepted');

@@ -6,6 +6,7 @@ import {
 	KEY_REUSED,
 	mayBeOneRecipient,
 	recipientResults,
+	reusedRecipient,
 	sendBatches,
 	ServiceError,
 	skippedResults,
@@ -226,15 +227,15 @@ export class BulkSending {
 		);
 	}
 
-	/** Names the key that a relay rejected. Its response to a request with several keys does not say which one it means. */
+	/** Names the key that a relay rejected, and its recipient. */
 	#withKey(result: BatchResult): BatchResult {
 		if (result.outcome !== 'rejected' || result.error.code !== KEY_REUSED) return result;
 		const { endpoint, status } = result.error;
 		const { recipients } = result.input;
-		const [key, ...others] = new Set(recipients.map(({ source }) => this.#sendOnceKeyOf(source)));
-		const [first, ...more] = recipients;
-		const message = { key: others.length === 0 ? key : undefined, endpoint, status };
-		return { ...result, error: reusedKey(message, more.length === 0 ? first?.to : undefined) };
+		const reused = recipients.length === 1 ? recipients[0] : reusedRecipient(result.error, recipients);
+		const key = reused && this.#sendOnceKeyOf(reused.source);
+		if (!reused || key === undefined) return result;
+		return { ...result, error: reusedKey({ key, endpoint, status }, reused.to, recipients.length) };
 	}
 
 	/**

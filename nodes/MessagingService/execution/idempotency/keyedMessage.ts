@@ -3,6 +3,7 @@ import {
 	KEY_REUSED,
 	SEND_ONCE_ADVICE,
 	shownSendOnceKey,
+	SKIP_ADVICE,
 	withSentFields,
 	type Endpoint,
 	type ServiceError,
@@ -64,16 +65,22 @@ export function sharedKeys(messages: ReadonlyArray<KeyedMessage | undefined>): R
 
 /**
  * The error of a Send Once Key that belongs to another message.
- * @param message its endpoint, its key unless it has several, and the HTTP status if a relay rejected it
+ * @param message its endpoint, its key, and the HTTP status if a relay rejected it
  * @param to its recipient; undefined if it has several
+ * @param size how many recipients the rejected request has, each with a key of its own
  */
 export function reusedKey(
-	{ key, endpoint, status }: Pick<ServiceError, 'endpoint' | 'status'> & { readonly key: string | undefined },
+	{ key, endpoint, status }: Pick<ServiceError, 'endpoint' | 'status'> & { readonly key: string },
 	to: string | undefined,
+	size = 1,
 ): ApiError {
-	const name = key === undefined ? 'A Send Once Key of this request' : named(key);
-	const message = `${name} was used before for another message or recipient, so nothing was sent to ${to ?? 'its recipients'}`;
-	return new ApiError(message, { endpoint, status, sent: 'no', code: KEY_REUSED, hint: HINT });
+	const why =
+		size === 1
+			? `another message or recipient, so nothing was sent to ${to ?? 'its recipients'}`
+			: `another message to ${to}, so nothing was sent to the ${size} recipients of its request`;
+	const hint = size === 1 ? HINT : `${HINT} ${SKIP_ADVICE}`;
+	const message = `${named(key)} was used before for ${why}`;
+	return new ApiError(message, { endpoint, status, sent: 'no', code: KEY_REUSED, hint });
 }
 
 /** The error of a recipient to whom nothing was sent when the Send Once Key of a bulk send was used. */
