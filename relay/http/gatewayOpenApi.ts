@@ -2,6 +2,7 @@ import { contract, endpoints, openApiOperation, type Endpoint, type OpenApiOpera
 import { CALL_ATTEMPT } from '../sends/callAttempt';
 import { GATEWAY_ERRORS, gatewayErrorsFor } from '../sends/errors';
 import { KEY_MAX_AGE } from '../sends/keyAge';
+import { MOVED_FROM } from '../sends/movedFrom';
 import { addedSchema, idempotencyKeysSchema } from '../sends/schema';
 
 type Json = Record<string, unknown>;
@@ -36,6 +37,13 @@ export const GATEWAY_COMPONENTS = {
 				'Seconds. The idempotency key is free again if the send of another call claimed it longer ago, with this header. It needs Relay-Attempt.',
 			schema: { type: 'string', pattern: KEY_MAX_AGE.source },
 			example: '300',
+		},
+		RelayMovedFrom: {
+			...{ name: 'Relay-Moved-From', in: 'header', required: false },
+			description:
+				'The time that the sender gave, if the caller moved it to schedule_at: now, or a time as in schedule_at. The idempotency key belongs to this time.',
+			schema: { type: 'string', pattern: MOVED_FROM.source },
+			example: 'now',
 		},
 	},
 	headers: {
@@ -88,6 +96,7 @@ function gatewayOperation(endpoint: Endpoint): Json {
 		...(isOnce ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		...(isOnce ? [{ $ref: '#/components/parameters/RelayAttempt' }] : []),
 		...(isOnce ? [{ $ref: '#/components/parameters/RelayKeyMaxAge' }] : []),
+		...(endpoint.id === contract.sms.sendBulk.id ? [{ $ref: '#/components/parameters/RelayMovedFrom' }] : []),
 	];
 	const parameters = [...(operation.parameters ?? []), ...own];
 	return {

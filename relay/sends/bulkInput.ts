@@ -1,7 +1,8 @@
 import type { GatewayCall } from './call';
-import { canonicalJson } from './content';
+import { canonicalJson, contentOf } from './content';
 import type { ClaimedPart } from './claims';
 import { isIdempotencyKey, MOST_KEY_CHARACTERS } from './idempotencyKey';
+import type { GivenCall } from './movedFrom';
 
 /** A bulk send with a key for each recipient. */
 export interface KeyedBulk {
@@ -22,12 +23,13 @@ export const MOST_ENTRIES = 10_000;
 
 /**
  * Reads the keys of a bulk send.
+ * @param given the call as its sender gave it
  * @returns undefined if it has none; the problem as a sentence, and the field at fault, if they are wrong
  */
-export function readKeyedBulk({
-	endpoint,
-	input,
-}: GatewayCall): KeyedBulk | { readonly problem: string; readonly field: string } | undefined {
+export function readKeyedBulk(
+	{ endpoint, input }: GatewayCall,
+	given: GivenCall,
+): KeyedBulk | { readonly problem: string; readonly field: string } | undefined {
 	if (endpoint.repeat !== 'once' || !Object.hasOwn(input, 'idempotency_keys')) return undefined;
 	const { idempotency_keys: keys, to, ...text } = input;
 	const wrong = (problem: string, field = 'idempotency_keys') => ({ problem, field });
@@ -41,6 +43,7 @@ export function readKeyedBulk({
 	if (keys.length === 0) return wrong('to is empty. Give at least one recipient.', 'to');
 	if (keys.length > MOST_ENTRIES)
 		return wrong(`idempotency_keys has more than ${MOST_ENTRIES} keys. Send fewer at once.`);
+	const givenText = Object.fromEntries(Object.entries(given.input).filter(([name]) => name !== 'idempotency_keys'));
 	const seen = new Map<unknown, number>();
 	const entries: KeyedEntry[] = [];
 	for (const [place, key] of keys.entries() as ArrayIterator<[number, unknown]>) {
@@ -54,7 +57,7 @@ export function readKeyedBulk({
 		seen.set(key, place);
 		const one: unknown = to[place];
 		const recipients = typeof one === 'string' ? [one] : [];
-		const content = canonicalJson({ ...text, to: [one] });
+		const content = contentOf(given, canonicalJson({ ...givenText, to: [one] }));
 		entries.push({ to: one, part: { key, recipientKey: key, content, recipients } });
 	}
 	return { text, entries };

@@ -1,9 +1,10 @@
 import type { Cipher } from '../cipher';
 import type { GatewayCall } from './call';
-import { canonicalJson } from './content';
+import { canonicalJson, contentOf } from './content';
 import type { Digest } from './digests';
 import type { CallKeys } from './idempotencyKey';
 import type { KeyAge } from './keyAge';
+import type { GivenCall } from './movedFrom';
 import { newSendId, type NewClaim } from './store';
 
 /** The parts of a claim that differ between the recipients of a bulk send. */
@@ -38,7 +39,7 @@ export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
 		mode: call.mode,
 		key_digest: digest('idempotency-key', key),
 		recipient_key_digest: recipientKey === undefined ? null : digest('idempotency-key', recipientKey),
-		content_digest: digest('content', `${call.method} ${call.path}\n${content}`),
+		content_digest: digest('content', content),
 		endpoint: call.endpoint.id,
 		api_key_digest: apiKeyDigest,
 		recipient: recipients.length === 0 ? null : cipher.seal(joinRecipients(recipients)),
@@ -54,10 +55,15 @@ function endOf(recipients: readonly string[]): string | null {
 	return others.length === 0 && digits.length > END_DIGITS ? digits.slice(-END_DIGITS) : null;
 }
 
-/** The part of a call with the same keys for all of it. */
-export function wholeCall({ text, body, json, input }: GatewayCall, keys: CallKeys): ClaimedPart {
+/**
+ * The part of a call with the same keys for all of it.
+ * @param given the call as its sender gave it
+ */
+export function wholeCall({ text, body, input }: GatewayCall, given: GivenCall, keys: CallKeys): ClaimedPart {
 	const recipients = [input.to ?? input.phone].flat().filter((one) => typeof one === 'string');
 	// Bytes that are no UTF-8 all become the same character.
-	if (body && text.includes('\uFFFD')) return { ...keys, content: Buffer.from(body).toString('base64'), recipients };
-	return { ...keys, content: json ? canonicalJson(json.value) : text, recipients };
+	if (body && text.includes('\uFFFD')) {
+		return { ...keys, content: contentOf(given, Buffer.from(body).toString('base64')), recipients };
+	}
+	return { ...keys, content: contentOf(given, given.json ? canonicalJson(given.json.value) : text), recipients };
 }

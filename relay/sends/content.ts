@@ -1,3 +1,13 @@
+import type { GivenCall } from './movedFrom';
+
+/**
+ * The content that a key belongs to.
+ * @param body as text that is equal for equal bodies
+ */
+export function contentOf({ method, path }: GivenCall, body: string): string {
+	return `${method} ${path}\n${body}`;
+}
+
 /**
  * Writes a JSON value with sorted keys, so that equal contents have equal texts.
  * @param value parsed JSON

@@ -10,6 +10,7 @@ import { createClaims, wholeCall } from './claims';
 import { createDigest } from './digests';
 import { MOST_KEY_CHARACTERS, parseIdempotencyKey, type CallKeys } from './idempotencyKey';
 import { parseKeyMaxAge, type KeyAge } from './keyAge';
+import { givenCall, type GivenCall } from './movedFrom';
 import { createOutcomes } from './outcomes';
 import { createPace } from './pace';
 import {
@@ -41,6 +42,8 @@ export interface OnceHeaders {
 	readonly attempt: string | undefined;
 	/** `Relay-Key-Max-Age`. */
 	readonly keyMaxAge: string | undefined;
+	/** `Relay-Moved-From`. */
+	readonly movedFrom: string | undefined;
 }
 
 /** A call that claims keys, and how it is forwarded. */
@@ -49,6 +52,8 @@ interface OnceOptions extends ForwardOptions {
 	readonly attempt: CallAttempt | undefined;
 	/** If its keys have a maximum age. */
 	readonly keyAge: KeyAge | undefined;
+	/** The call as its sender gave it. */
+	readonly given: GivenCall;
 }
 
 /** The gateway to the service. */
@@ -161,7 +166,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	}
 
 	async function sendOnce(call: GatewayCall, keys: CallKeys, options: OnceOptions): Promise<Reply> {
-		const mine = makeClaim(call, wholeCall(call, keys), apiKeys.digestOf(call), options.keyAge);
+		const mine = makeClaim(call, wholeCall(call, options.given, keys), apiKeys.digestOf(call), options.keyAge);
 		const result = await claim(call, [mine], options);
 		if (!('kind' in result)) return result;
 		const taken = result.taken.get(mine.id);
@@ -236,13 +241,14 @@ export async function createGateway(services: Services): Promise<Gateway> {
 			const deadline = performance.now() + limitMs;
 			if (via.includes(call.headers.via)) return loopReply(call.endpoint);
 			if (headers.attempt !== undefined && isQuestion(headers.attempt)) return presentReply();
-			const given = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
-			if (headers.attempt !== undefined && !given) return invalidAttemptReply();
-			const attempt = given && hidden(call, given);
+			const parsed = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
+			if (headers.attempt !== undefined && !parsed) return invalidAttemptReply();
+			const attempt = parsed && hidden(call, parsed);
 			const keyAge = headers.keyMaxAge === undefined ? undefined : keyAgeOf(headers.keyMaxAge, attempt);
 			if (headers.keyMaxAge !== undefined && !keyAge) return invalidMaxAgeReply();
-			const options: OnceOptions = { deadline, waitSignals, attempt, keyAge };
-			const bulk = readKeyedBulk(call);
+			const given = givenCall(call, headers.movedFrom);
+			const options: OnceOptions = { deadline, waitSignals, attempt, keyAge, given };
+			const bulk = readKeyedBulk(call, given);
 			if (bulk && 'problem' in bulk) {
 				const { problem: message, field } = bulk;
 				return errorReply({ status: 422, code: 'idempotency_keys_invalid', message, field, outcome: 'rejected' });

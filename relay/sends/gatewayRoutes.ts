@@ -53,6 +53,7 @@ export function createGatewayRoutes(): Hono<HonoEnv> {
 			key: c.req.header('idempotency-key'),
 			attempt: c.req.header('relay-attempt'),
 			keyMaxAge: c.req.header('relay-key-max-age'),
+			movedFrom: c.req.header('relay-moved-from'),
 		};
 		return toResponse(await gateway.handle(call, headers, waitSignals));
 	});
