@@ -42,12 +42,21 @@ export async function callWithResponse<E extends Endpoint>(
 	options: CallOptions = {},
 	query: Readonly<Record<string, string>> = {},
 ): Promise<CallWithResponse<OutputOf<E>>> {
-	const { signal, waitSignal = signal, idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds } = options;
+	const {
+		signal,
+		waitSignal = signal,
+		idempotencyKey,
+		recipientKey,
+		idempotencyKeys,
+		keyMaxAgeSeconds,
+		movedFrom,
+	} = options;
 	const checked = checkInput(endpoint, input);
 	if (!checked.ok) return { outcome: checked.failed };
 	const { data } = checked;
 	const { relay } = connection;
-	if (!relay && [idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds].some((one) => one !== undefined)) {
+	const relayOptions = [idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds, movedFrom];
+	if (!relay && relayOptions.some((one) => one !== undefined)) {
 		return { outcome: failedByOption(endpoint, NEEDS_RELAY) };
 	}
 	if (relay && endpoint.repeat === 'once') {

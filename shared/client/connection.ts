@@ -63,4 +63,9 @@ export interface CallOptions {
 	 * maximum age too. Default: no maximum.
 	 */
 	readonly keyMaxAgeSeconds?: number;
+	/**
+	 * For a bulk send whose `schedule_at` is not the time that its sender gave: that time, or `now`. Its keys belong to the
+	 * message at that time, so the same message that moves to another time is a repeat.
+	 */
+	readonly movedFrom?: string;
 }

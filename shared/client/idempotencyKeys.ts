@@ -21,6 +21,8 @@ export interface GivenKeys {
 	readonly idempotencyKeys?: readonly string[];
 	/** 1 to 999,999: the age after which the send of an earlier call does not keep the key. */
 	readonly keyMaxAgeSeconds?: number;
+	/** `now`, or a time as in `schedule_at`: the time that the sender gave, if something else moved it. */
+	readonly movedFrom?: string;
 }
 
 /** The part of a request that carries idempotency keys. */
@@ -42,12 +44,16 @@ export interface KeyedParts {
 export function keyedParts(
 	endpoint: Endpoint,
 	input: Readonly<Record<string, unknown>>,
-	{ idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds }: GivenKeys,
+	{ idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds, movedFrom }: GivenKeys,
 ): KeyedParts | { readonly issue: InputIssue } {
 	const ageProblem = maxAgeProblem(keyMaxAgeSeconds, idempotencyKey ?? idempotencyKeys);
 	if (ageProblem !== undefined) return { issue: { field: 'keyMaxAgeSeconds', message: ageProblem } };
-	const age: KeyedParts['headers'] =
-		keyMaxAgeSeconds === undefined ? {} : { 'Relay-Key-Max-Age': String(keyMaxAgeSeconds) };
+	const movedProblem = movedFromProblem(movedFrom, idempotencyKey ?? idempotencyKeys);
+	if (movedProblem !== undefined) return { issue: { field: 'movedFrom', message: movedProblem } };
+	const about: KeyedParts['headers'] = {
+		...(keyMaxAgeSeconds !== undefined && { 'Relay-Key-Max-Age': String(keyMaxAgeSeconds) }),
+		...(movedFrom !== undefined && { 'Relay-Moved-From': movedFrom }),
+	};
 	if (recipientKey !== undefined) {
 		const problem = idempotencyKey === undefined ? WITHOUT_KEY : keyProblem(recipientKey);
 		if (problem !== undefined) return { issue: { field: 'recipientKey', message: problem } };
@@ -55,13 +61,13 @@ export function keyedParts(
 	if (idempotencyKeys !== undefined) {
 		const issue = listIssue(endpoint, input.to, idempotencyKeys, idempotencyKey);
 		if (issue) return { issue };
-		return { headers: age, body: { idempotency_keys: idempotencyKeys }, own: false, perRecipient: true };
+		return { headers: about, body: { idempotency_keys: idempotencyKeys }, own: false, perRecipient: true };
 	}
 	const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey);
 	if (problem !== undefined) return { issue: { field: 'idempotencyKey', message: problem } };
 	const key = idempotencyKey ?? crypto.randomUUID();
 	const keys = [key, ...(recipientKey === undefined ? [] : [recipientKey])];
-	const headers = { 'Idempotency-Key': keys.map(structured).join(', '), ...age };
+	const headers = { 'Idempotency-Key': keys.map(structured).join(', '), ...about };
 	return { headers, body: {}, own: idempotencyKey === undefined, perRecipient: false };
 }
 
@@ -76,6 +82,14 @@ function maxAgeProblem(seconds: number | undefined, keys: GivenKeys[keyof GivenK
 	if (seconds === undefined) return undefined;
 	if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS) {
 		return `is not a whole number from 1 to ${MOST_SECONDS}: give the seconds, or leave it out`;
+	}
+	return keys === undefined ? 'is without a key: give idempotencyKey or idempotencyKeys, or leave it out' : undefined;
+}
+
+function movedFromProblem(time: string | undefined, keys: GivenKeys[keyof GivenKeys]): string | undefined {
+	if (time === undefined) return undefined;
+	if (time !== 'now' && !sms.sendBulk.input.shape.schedule_at.safeParse(time).success) {
+		return 'is neither now nor a time: give a time as in schedule_at, or leave it out';
 	}
 	return keys === undefined ? 'is without a key: give idempotencyKey or idempotencyKeys, or leave it out' : undefined;
 }

@@ -97,6 +97,34 @@ describe('an idempotency key of the caller', () => {
 	});
 });
 
+describe('the time that a message was moved from', () => {
+	const bulk = { ...message, to: [message.to], schedule_at: '2031-12-01 08:00:00' };
+
+	it.each([
+		['one key', { idempotencyKey: 'order-1' }],
+		['a key for each recipient', { idempotencyKeys: ['order-1'] }],
+	])('goes beside the key, and only if it is given: %s', async (_, keys) => {
+		const body = { ...contract.sms.sendBulk.example.output, relay: { skipped: [] } };
+		const { client, requests } = recording(body, relayHeaders, true);
+		await client.call(contract.sms.sendBulk, bulk, { ...keys, movedFrom: 'now' });
+		await client.call(contract.sms.sendBulk, bulk, { ...keys, movedFrom: '2031-11-30 21:00:00' });
+		await client.call(contract.sms.sendBulk, bulk, keys);
+		const sent = requests.filter((request) => !looksForRelay(request));
+		expect(sent.map(({ headers }) => headers['Relay-Moved-From'])).toEqual(['now', '2031-11-30 21:00:00', undefined]);
+	});
+
+	it.each([
+		['is no time', { idempotencyKey: 'a', movedFrom: 'tomorrow' }],
+		['is without a key', { movedFrom: 'now' }],
+	])('is rejected if it %s, and nothing is sent', async (_, options) => {
+		const { client, requests } = recording(contract.sms.sendBulk.example.output, relayHeaders, true);
+		const outcome = await client.call(contract.sms.sendBulk, bulk, options);
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(JSON.stringify(outcome)).toContain('movedFrom');
+		expect(requests).toEqual([]);
+	});
+});
+
 describe('the maximum age of an idempotency key', () => {
 	it.each([
 		['sms.send', contract.sms.send, message, { idempotencyKey: 'order-1' }],

@@ -56,6 +56,8 @@ interface CallPlan {
 	readonly call: (client: Client, options: CallOptions | undefined) => Promise<Outcome<object>>;
 	/** The time that the user chose, as ISO text; undefined for now. */
 	readonly plannedAt?: string;
+	/** The same as the service's `schedule_at`, or `now`, if the Sending Hours moved it. */
+	readonly movedFrom?: string;
 	/** Output fields beside those of the service. */
 	readonly about: Output;
 }
@@ -182,11 +184,14 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			send: async (client, keyOf) => {
 				const to = recipientOf(input);
 				// An entry of a bulk send to this recipient has the same recipient key.
-				const options = keyOf && { idempotencyKey: await keyOf(), recipientKey: await keyOf(to) };
+				const { movedFrom } = plan;
+				const options = keyOf && { idempotencyKey: await keyOf(), recipientKey: await keyOf(to), movedFrom };
 				const requested = inWordsOfKey(await plan.call(client, options), keyOf, [to]);
 				if (requested.outcome !== 'accepted') throw requested.error;
-				const output = { ...withSentFields(endpoint, input, requested.output), ...plan.about };
-				return { output, isReplay: requested.relay?.replayed ?? false };
+				const isReplay = requested.relay?.replayed ?? false;
+				// The first message leaves at a time of its own, which the relay does not know.
+				const about = isReplay && movedFrom !== undefined ? {} : plan.about;
+				return { output: { ...withSentFields(endpoint, input, requested.output), ...about }, isReplay };
 			},
 			// Zapier's store gets no number. A later run gets this output only if it has the same recipient.
 			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),

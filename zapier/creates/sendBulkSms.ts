@@ -177,6 +177,8 @@ const outputFields = [
 
 const NO_EARLIER_RUN = { kind: 'none' } as const;
 
+const NO_TIMES = { send_at: null, schedule_reason: null, allowed_at: null };
+
 /** Labels of the API's fields, for the reasons in the rows. */
 const LABELS = {
 	to: 'To',
@@ -234,11 +236,12 @@ const perform = (async (z, bundle) => {
 			send: async (_, keyOf) => {
 				const result = await sendBulk(z, bundle, groups, { common, ...options, began, keyOf });
 				const rows = outputOf({ ...result, groups, ...rest });
+				const isReplay = isReplayed(result.done);
 				const { schedule_reason = null, allowed_at = null } = moved ?? {};
-				return {
-					output: { ...rows, send_at: sendAt ?? null, schedule_reason, allowed_at },
-					isReplay: isReplayed(result.done),
-				};
+				const times = { send_at: sendAt ?? null, schedule_reason, allowed_at };
+				// The first message leaves at a time of its own, which the relay does not know.
+				const isOther = isReplay && moved !== undefined;
+				return { output: { ...rows, ...(isOther ? NO_TIMES : times) }, isReplay };
 			},
 			keep,
 		});

@@ -63,6 +63,7 @@ export const sendSms = defineSend({
 		return {
 			call: async (client, options) => outcomeOfOne(await client.call(contract.sms.sendBulk, later, options), later),
 			plannedAt: planned?.instant,
+			...(moved && { movedFrom: planned?.schedule_at ?? 'now' }),
 			about: { outcome: 'accepted', send_at: schedule.instant, schedule_reason, allowed_at },
 		};
 	},

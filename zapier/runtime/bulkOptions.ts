@@ -23,6 +23,8 @@ export interface BulkOptions {
 	readonly plannedAt: string | undefined;
 	/** Set if the Sending Hours moved it to a later time. */
 	readonly moved: MovedFields | undefined;
+	/** The time that the user chose, as the service's `schedule_at`, or `now`, if the Sending Hours moved it. */
+	readonly movedFrom: string | undefined;
 	/** Set if it is skipped outside the Sending Hours. */
 	readonly outsideHours: OutsideHoursFields | undefined;
 	readonly phone: PhoneOptions;
@@ -76,6 +78,7 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 		sendAt: schedule?.instant,
 		plannedAt: planned?.instant,
 		moved,
+		movedFrom: moved && (planned?.schedule_at ?? 'now'),
 		outsideHours: departure.when === 'never' ? departure.skipped : undefined,
 		phone,
 		excludedNumbers,

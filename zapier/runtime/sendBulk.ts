@@ -38,6 +38,8 @@ export interface BulkSendOptions {
 	readonly skipRejectedNumbers: boolean;
 	/** When the step began, by `performance.now()`. */
 	readonly began: number;
+	/** The time that the user chose, or `now`, if the Sending Hours moved it. */
+	readonly movedFrom: string | undefined;
 	/** Makes the idempotency keys of the recipients; only with a relay and a Send Once Key. */
 	readonly keyOf?: IdempotencyKeyOf;
 }
@@ -58,7 +60,7 @@ export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
 	groups: readonly MessageGroup[],
-	{ common, numbersPerRequest, skipRejectedNumbers, began, keyOf }: BulkSendOptions,
+	{ common, numbersPerRequest, skipRejectedNumbers, began, movedFrom, keyOf }: BulkSendOptions,
 ): Promise<BulkSendResult> {
 	const texts = groups.map(({ message, recipients }) => ({ text: { ...common, message }, recipients }));
 	const keys = keyOf && (await recipientKeys(groups, keyOf));
@@ -81,7 +83,7 @@ export async function sendBulk(
 		const startedAt = elapsed();
 		inFlight++;
 		const client = relay ?? connect(z, bundle, TIMEOUT_MS - startedAt);
-		const options = keys && { idempotencyKeys: recipients.flatMap((one) => keys.get(one) ?? []) };
+		const options = keys && { idempotencyKeys: recipients.flatMap((one) => keys.get(one) ?? []), movedFrom };
 		const result = inWordsOfKey(await client.call(contract.sms.sendBulk, input, options), keyOf, input.to);
 		inFlight--;
 		slowest = Math.max(slowest, elapsed() - startedAt);
