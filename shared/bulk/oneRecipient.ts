@@ -23,9 +23,9 @@ export type OneRecipientOutput = Omit<BulkSendOutput, 'results'> & {
 export function outcomeOfOne(outcome: Outcome<BulkSendOutput>, input: BulkInput): Outcome<OneRecipientOutput> {
 	if (outcome.outcome !== 'accepted') return outcome;
 	const { results, ...response } = outcome.output;
-	const { schedule_at } = input;
+	const time = input.schedule_at === undefined ? {} : { schedule_at: input.schedule_at };
 	// A person said that the message arrived, so no response describes it.
-	if (outcome.relay?.settledBy !== undefined) return { ...outcome, output: { schedule_at, ...response } };
+	if (outcome.relay?.settledBy !== undefined) return { ...outcome, output: { ...time, ...response } };
 	const [to = ''] = recipientsOf(input);
 	const batch = { name: '0', input, recipients: [{ to, source: 0, position: 0 }] };
 	const [result] = recipientResults({
@@ -43,5 +43,5 @@ export function outcomeOfOne(outcome: Outcome<BulkSendOutput>, input: BulkInput)
 		};
 	}
 	const id = result && 'message_id' in result ? { message_id: result.message_id } : {};
-	return { ...outcome, output: { schedule_at, ...response, ...id } };
+	return { ...outcome, output: { ...time, ...response, ...id } };
 }

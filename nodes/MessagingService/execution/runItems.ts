@@ -210,7 +210,8 @@ function finish(run: Run, operation: ItemOperation, ...[outcome, call, index]: P
 	const finished = operation.finish?.(outcome, call, run.context, index) ?? outcome;
 	if (finished.outcome !== 'accepted') return finished;
 	const output = withSentFields(call.endpoint, call.input, Object(finished.output) as object);
-	return { ...finished, output: { ...output, ...call.about } };
+	// An earlier call sent it, at a time of its own.
+	return { ...finished, output: { ...output, ...(!finished.relay?.replayed && call.about) } };
 }
 
 /** The only recipient of a message. */

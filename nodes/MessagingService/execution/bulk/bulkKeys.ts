@@ -40,14 +40,17 @@ function messageOf(bulk: BulkItems, item: ItemRequest): KeyedMessage | undefined
 }
 
 function reusedRecipients(bulk: BulkItems): ReusedRecipient[] {
-	const keyOf = ({ source }: Recipient) => {
+	const itemOf = ({ source }: Recipient) => {
 		const item = bulk.items[source];
-		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
+		return item === undefined || item instanceof InputError ? undefined : item;
 	};
 	if (!bulk.items.some((item) => isSendable(item) && item.sendOnceKey !== undefined)) return [];
 	const { batches } = planBulk(bulk, (index) => bulk.items[index] !== undefined && isSendable(bulk.items[index]));
 	const recipients = batches.flatMap(({ input, recipients: of }) =>
-		of.map((recipient) => ({ ...recipient, key: keyOf(recipient), text: nameOfText(input) })),
+		of.map((recipient) => {
+			const item = itemOf(recipient);
+			return { ...recipient, key: item?.sendOnceKey, text: nameOfText({ ...input, schedule_at: item?.givenAt }) };
+		}),
 	);
 	const texts = new Map<string, string>();
 	return recipients

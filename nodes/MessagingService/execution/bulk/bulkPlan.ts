@@ -65,6 +65,8 @@ export interface BulkRunOptions {
 	readonly phone: PhoneOptions;
 	readonly recipientsPerRequest: number;
 	readonly skipRejectedNumbers: boolean;
+	/** Whether the requests go through a relay. */
+	readonly throughRelay: boolean;
 }
 
 /** The requests to make, and the skipped recipients. */
@@ -156,8 +158,34 @@ export function isSendable(item: ItemRequest | InputError): item is ItemRequest 
 export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
 	const lines = items.filter((item, index): item is ItemRequest => !(item instanceof InputError) && goes(index));
 	const groups = groupRecipients(lines, nameOfText, options.phone);
-	const batches = planGroups(groups, options.recipientsPerRequest, first);
+	const parts = options.throughRelay ? groups.flatMap((group) => partsOf(items, group)) : groups;
+	const batches = planGroups(parts, options.recipientsPerRequest, first);
 	return { batches, skipped: groups.flatMap(({ skipped }) => skipped) };
+}
+
+/** Divides a group by the times that the Sending Hours moved, because a request to a relay has one such time. */
+function partsOf(
+	items: BulkItems['items'],
+	{ text, recipients }: { readonly text: ItemRequest['text']; readonly recipients: readonly Recipient[] },
+): Array<{ text: ItemRequest['text']; recipients: Recipient[] }> {
+	const parts = new Map<string | undefined, Recipient[]>();
+	for (const recipient of recipients) {
+		const time = movedFrom(items[recipient.source]);
+		const part = parts.get(time) ?? [];
+		part.push(recipient);
+		parts.set(time, part);
+	}
+	return Array.from(parts.values(), (part) => ({ text, recipients: part }));
+}
+
+/**
+ * The time that an item with a Send Once Key gave, or `now`, if the Sending Hours moved it. Items without a key share
+ * requests, whatever their times were.
+ */
+export function movedFrom(item: ItemRequest | InputError | undefined): string | undefined {
+	if (item === undefined || item instanceof InputError || item.sendOnceKey === undefined || !item.moved)
+		return undefined;
+	return item.givenAt ?? 'now';
 }
 
 /** Makes a name that is equal for items whose recipients may share a request. */
@@ -203,6 +231,7 @@ function readOptions(
 		phone,
 		recipientsPerRequest: Math.min(size ?? DEFAULT_BATCH_SIZE, throughRelay ? MOST_WITH_KEYS : Infinity),
 		skipRejectedNumbers,
+		throughRelay,
 	};
 }
 

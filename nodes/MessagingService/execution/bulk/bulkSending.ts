@@ -33,6 +33,7 @@ import type { BulkAttempt } from './attempts';
 import { bulkKeysOf, type BulkKeys } from './bulkKeys';
 import {
 	isSendable,
+	movedFrom,
 	nameOfText,
 	planBulk,
 	recipientsOfItem,
@@ -178,7 +179,9 @@ export class BulkSending {
 			earlier: (batch) => earlierOutcome(run, callOf(batch), placeOf(batch))?.then(readBulkOutcome),
 			whyNot: () => blocked,
 			call: async (batch, _, options) => {
-				const keys = async () => await relayKeysOfBatch(run, batch, (item) => this.#sendOnceKeyOf(item));
+				// All items of a batch have the same.
+				const moved = movedFrom(this.bulk.items[batch.recipients[0]?.source ?? -1]);
+				const keys = async () => await relayKeysOfBatch(run, batch, (item) => this.#sendOnceKeyOf(item), moved);
 				const { outcome } = await callOnce(run, callOf(batch), placeOf(batch), options, { keys });
 				return readBulkOutcome(outcome);
 			},

@@ -16,7 +16,10 @@ const MCP_MAX_AGE_SECONDS = LEDGER_LIMITS.recentMs / 1_000;
 
 /** The idempotency keys of a request to a relay. */
 export interface RelayKeys {
-	readonly options: Pick<CallOptions, 'idempotencyKey' | 'recipientKey' | 'idempotencyKeys' | 'keyMaxAgeSeconds'>;
+	readonly options: Pick<
+		CallOptions,
+		'idempotencyKey' | 'recipientKey' | 'idempotencyKeys' | 'keyMaxAgeSeconds' | 'movedFrom'
+	>;
 	/**
 	 * The user's Send Once Key, or the message itself: its place in the execution, or its content. Only the first one
 	 * holds in other executions.
@@ -38,18 +41,24 @@ export function placeOfNode(context: IExecuteFunctions): SendOnceScope {
  */
 export async function relayKeys(run: Run, call: Call, place: number | string): Promise<RelayKeys | undefined> {
 	if (!run.relay || call.endpoint.repeat === 'safe') return undefined;
-	const { sendOnceKey } = call;
+	const { sendOnceKey, given } = call;
+	const movedFrom = given && { movedFrom: timeOf(given) };
 	if (sendOnceKey !== undefined) {
 		const { scope } = run.relay;
 		const idempotencyKey = await sendOnceIdempotencyKey(scope, sendOnceKey);
 		const to = recipientOfCall(call);
 		const recipientKey = to === undefined ? undefined : await sendOnceRecipientKey(scope, sendOnceKey, to);
-		return { options: { idempotencyKey, recipientKey }, madeFrom: 'send once key' };
+		return { options: { idempotencyKey, recipientKey, ...movedFrom }, madeFrom: 'send once key' };
 	}
 	const messages = scopeOfMessages(run);
 	if (!messages) return undefined;
 	const idempotencyKey = await sendOnceIdempotencyKey(messages, nameOf(run, call, place));
-	return { options: { idempotencyKey, ...maxAgeOf(run) }, madeFrom: run.byAgent ? 'content' : 'place' };
+	return { options: { idempotencyKey, ...maxAgeOf(run), ...movedFrom }, madeFrom: run.byAgent ? 'content' : 'place' };
+}
+
+/** The time that the user gave, if the Sending Hours moved it. */
+function timeOf({ input }: Pick<Call, 'input'>): string {
+	return typeof input.schedule_at === 'string' ? input.schedule_at : 'now';
 }
 
 /** The only recipient of a call. An entry of a bulk send to a number has a key by the same recipient. */
@@ -61,11 +70,13 @@ function recipientOfCall({ input }: Call): string | undefined {
 /**
  * Makes a key for each recipient of a bulk send. A recipient keeps it however the recipients are divided into requests.
  * @param sendOnceKeyOf returns the Send Once Key of an item
+ * @param movedFrom the time that the items of the batch gave, or `now`, if the Sending Hours moved it
  */
 export async function relayKeysOfBatch(
 	run: Run,
 	{ input, recipients }: Batch,
 	sendOnceKeyOf: (item: number) => string | undefined,
+	movedFrom: string | undefined,
 ): Promise<RelayKeys | undefined> {
 	if (!run.relay) return undefined;
 	const { scope } = run.relay;
@@ -83,7 +94,7 @@ export async function relayKeysOfBatch(
 	}
 	// A Send Once Key has no maximum age.
 	const maxAge = madeFrom === 'send once key' ? {} : maxAgeOf(run);
-	return { options: { idempotencyKeys, ...maxAge }, madeFrom };
+	return { options: { idempotencyKeys, movedFrom, ...maxAge }, madeFrom };
 }
 
 /** A message of an execution belongs to it for good. */

@@ -26,8 +26,11 @@ export function departingSms(
 }
 
 /** Reads the outcome of a bulk send to one number as that of the message. Other outcomes stay as they are. */
-export function finishSms(outcome: Outcome<unknown>, { endpoint, input }: Call): Outcome<unknown> {
+export function finishSms(outcome: Outcome<unknown>, { endpoint, input, given }: Call): Outcome<unknown> {
 	const { sendBulk } = contract.sms;
 	if (endpoint.id !== sendBulk.id || outcome.outcome !== 'accepted') return outcome;
-	return outcomeOfOne({ ...outcome, output: sendBulk.output.parse(outcome.output) }, sendBulk.input.parse(input));
+	// The Sending Hours may have moved an earlier call to another time.
+	const { schedule_at, ...now } = sendBulk.input.parse(input);
+	const sent = given && outcome.relay?.replayed ? now : { ...now, schedule_at };
+	return outcomeOfOne({ ...outcome, output: sendBulk.output.parse(outcome.output) }, sent);
 }
