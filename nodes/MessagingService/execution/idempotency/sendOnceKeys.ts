@@ -99,7 +99,7 @@ export async function mayHoldKeys({ context }: Run): Promise<boolean> {
 }
 
 /**
- * The entries that bind a key to its message. The store keeps texts without values and tells only by recording whether
+ * The entries that bind a key to its message. The store keeps texts without values and shows only by recording whether
  * it holds one. So the entry of another message may stay if n8n stops before it is removed. The second entry is
  * recorded only if the first was there, and a message counts as sent only with both.
  */
