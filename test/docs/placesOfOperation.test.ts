@@ -23,6 +23,7 @@ const OTHERS = new Set([
 	'test/nodes/discovery.test.ts',
 	// An operation that costs money and sends nothing.
 	'test/nodes/sentFields.test.ts',
+	'test/zapier/readingErrors.test.ts',
 	// Each kind of call that may have a Send Once Key.
 	'test/nodes/sendOnce.test.ts',
 	// A comment that contrasts a valid number with one in use.
