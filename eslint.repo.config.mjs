@@ -54,6 +54,16 @@ export default defineConfig(
 		},
 	},
 	{
+		files: ['test/**/*.ts'],
+		ignores: ['test/support/random.ts'],
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{ name: 'fast-check', message: 'Import fc from test/support/random, which sets the seed.' },
+			],
+		},
+	},
+	{
 		// The client does not depend on a host: it gets time, network and environment only through its transport.
 		files: ['shared/**/*.ts'],
 		ignores: ['shared/transports/**'],

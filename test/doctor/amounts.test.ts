@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { examine } from '../../doctor/examine';
 import { readAgain } from '../../doctor/exchange';
 import { createBudget } from '../../doctor/paid/budget';
 import { createNameMask } from '../../doctor/publicNames';
 import { contract } from '../../shared';
+import { fc } from '../support/random';
 import { runDoctor } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 

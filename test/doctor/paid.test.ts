@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { createBudget } from '../../doctor/paid/budget';
 import { paidChannels } from '../../doctor/paid/channels';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { fc } from '../support/random';
 import { runDoctor } from '../support/runDoctor';
 import { sandboxControl } from '../support/sandboxControl';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { createNameMask } from '../../doctor/publicNames';
 import { readWebhook } from '../../doctor/webhooks/readWebhook';
+import { fc } from '../support/random';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 

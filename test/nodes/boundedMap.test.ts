@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { BoundedMap } from '../../nodes/MessagingService/memory/boundedMap';
+import { fc } from '../support/random';
 
 describe('BoundedMap', () => {
 	it('stays within its capacity, and returns the entries that have not expired', () => {

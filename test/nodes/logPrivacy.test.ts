@@ -1,6 +1,5 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import fc from 'fast-check';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,6 +10,7 @@ import { startEngine } from '../support/n8n/engine';
 import type { CredentialData } from '../support/n8n/loadedPackage';
 import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
 import { startWalletEngine } from '../support/n8n/walletEngine';
+import { fc } from '../support/random';
 import { stubRelay, type StubEvent, type StubRelay, type StubSubscription } from '../support/stubRelay';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';

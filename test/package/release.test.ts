@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { exampleFields, readOwner, type Owner } from '../../scripts/lib/owner';
 import { changelogSection, distTag } from '../../scripts/lib/release/check';
 import { unexpectedFiles } from '../../scripts/lib/release/contents';
+import { fc } from '../support/random';
 
 const root = join(__dirname, '..', '..');
 const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { isFinalMessageStatus, messageRank, recognizeEvent } from '../../shared';
+import { fc } from '../support/random';
 
 const phone = fc.stringMatching(/^\+[1-9]\d{8,13}$/);
 const spelled = phone.chain((number) =>

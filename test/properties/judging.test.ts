@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { contract, createClient, endpoints, recipientResults, type Endpoint, type Outcome } from '../../shared';
+import { fc } from '../support/random';
 
 /** Envelopes of a result, from the inside out. */
 const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => object]> = [

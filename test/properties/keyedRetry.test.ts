@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { decideKeyed, defaultRetryPolicy, inDoubtAfter, type KeyedAttempt } from '../../shared/client/retry';
+import { fc } from '../support/random';
 
 const attempts: fc.Arbitrary<KeyedAttempt> = fc.oneof(
 	fc.record({

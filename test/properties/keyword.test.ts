@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { keyword } from '../../shared/text/keyword';
+import { fc } from '../support/random';
 
 const optOut = fc.constantFrom(
 	...['STOP', 'EXIT', 'QUIT', 'UNSUBSCRIBE', 'OPT OUT', 'STOP ALL', 'ARRET', 'DESABONNER', 'DESINSCRIRE', 'BAJA'],

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createClient, endpoints, TransportError, type HttpResponse } from '../../shared';
+import { fc } from '../support/random';
 
 type Happening = HttpResponse | TransportError;
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import mobileExamples from 'libphonenumber-js/mobile/examples';
 import { contract } from '../../shared/contract';
 import { readPhoneNumber } from '../../shared/phone/phoneNumber';
+import { fc } from '../support/random';
 
 const countries = getCountries();
 const country = fc.constantFrom(...countries);

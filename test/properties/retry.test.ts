@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { decide, defaultRetryPolicy, parseRetryAfter, type Attempt } from '../../shared/client/retry';
+import { fc } from '../support/random';
 
 const attempts: fc.Arbitrary<Attempt> = fc.oneof(
 	fc.record({

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createClient, type Client } from '../../shared';
+import { fc } from '../support/random';
 
 const clientOf = (body: unknown): Client =>
 	createClient({

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { scheduleAt } from '../../shared/time/scheduleAt';
 import { changes, clockShows, HOUR, moments, now, type TestZone } from '../support/clockChanges';
+import { fc } from '../support/random';
 
 /** All moments, in steps of 15 minutes, at which the local time is this text. */
 const momentsOf = (wall: string, timeZone: TestZone) => {

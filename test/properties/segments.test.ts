@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
 import { countSegments } from '../../shared/text/countSegments';
 import { segments } from '../../shared/text/segments';
 import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
+import { fc } from '../support/random';
 
 const basic = fc.constantFrom(
 	...Array.from('aeiouMNPZ 0189@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¡ÄÖÑÜ§¿äöñüà!"#¤%&\'()*+,-./:;<=>?'),

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { readSendingHours } from '../../shared/time/readSendingHours';
 import { DAY_NAMES, nextSendingTime } from '../../shared/time/sendingHours';
 import { clockShows, HOUR, moments, type TestZone } from '../support/clockChanges';
+import { fc } from '../support/random';
 
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;

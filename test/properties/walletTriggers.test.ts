@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { z } from 'zod/v4';
 import { startWalletEngine } from '../support/n8n/walletEngine';
+import { fc } from '../support/random';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Types of transactions, their effects on the balance, and whether they are completed top-ups. */

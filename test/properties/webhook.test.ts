@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
+import { fc } from '../support/random';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const form = 'application/x-www-form-urlencoded';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { fc } from '../support/random';
 import { sandboxControl } from '../support/sandboxControl';
 import { bulkOutput, message, sender_id } from '../support/zapier/bulkStep';
 import { cacheServer } from '../support/zapier/cacheServer';

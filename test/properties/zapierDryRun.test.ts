@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { DAY_NAMES } from '../../shared';
+import { fc } from '../support/random';
 import { useSandbox } from '../support/useSandbox';
 import { bulkOutput, sender_id } from '../support/zapier/bulkStep';
 import { cacheServer } from '../support/zapier/cacheServer';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
+import { fc } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /** Every input of the sandbox with values that break programs: names of built-in fields, odd strings, deep data. */

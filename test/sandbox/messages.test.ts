@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { countChargedSegments } from '../../sandbox/simulation/price';
 import { openStore } from '../../sandbox/store/store';
+import { fc } from '../support/random';
 
 it('never moves a status backwards, and never refunds a delivered message', () => {
 	const store = openStore(':memory:');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
-import fc from 'fast-check';
 import { z } from 'zod/v4';
+import { fc } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /** Generates requests from docs/openapi.json, sends them over HTTP and checks the responses. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { HttpError } from '../../sandbox/http/httpError';
 import { recordedFailure } from '../../sandbox/http/recordedShape';
 import { readShapes, ShapesFileError } from '../../sandbox/readShapes';
 import { contract, recordedShapes, type RecordedShapes } from '../../shared';
+import { fc } from '../support/random';
 import { matching, run } from '../support/testSandbox';
 
 const NONE: RecordedShapes = { version: 1, responses: {}, errors: [], words: {} };

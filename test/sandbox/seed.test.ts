@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { parseSeed, SeedError } from '../../sandbox/seed/readSeed';
+import { fc } from '../support/random';
 import { listen, run } from '../support/testSandbox';
 
 const YAML = `# A shop with little money

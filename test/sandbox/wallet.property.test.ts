@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
 import { sendsSomething } from '../support/operationCases';
+import { fc } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const messageBody = z.looseObject({

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
 	apiKeyIssue,
 	authHeaders,
@@ -8,6 +7,7 @@ import {
 	type HttpRequest,
 	type Transport,
 } from '../../shared';
+import { fc } from '../support/random';
 
 describe('parseBaseUrl', () => {
 	it.each([

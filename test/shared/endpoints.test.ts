@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { readVerdict } from '../../shared/contract/verdict';
 import { contract, createClient, endpoints, type Client, type Transport } from '../../shared';
+import { fc } from '../support/random';
 
 /** Responds to every call with the same body, and records the requests. */
 function respondingWith(body: unknown, status = 200) {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './random';
 
 /** The present time of the generated moments. */
 export const now = Date.UTC(2026, 10, 20, 12);

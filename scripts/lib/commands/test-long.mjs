@@ -26,8 +26,12 @@ async function selectsTests(folder, jestArgs) {
 	return stdout.trim() !== '';
 }
 
-/** Tests the relay, then n8n's queue mode, with full counts. Leaves out a suite of which the arguments select no test. */
+/**
+ * Tests the relay, then n8n's queue mode, with full counts and new random inputs, unless `SEED` is set. Leaves out a suite
+ * of which the arguments select no test.
+ */
 export async function testLong() {
+	process.env.SEED ??= 'random';
 	await runTestCommand({ steps: 1 }, async ({ install, jestArgs }) => {
 		const results = [];
 		for (const { title, folder, command } of suites) {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { readExcludedNumbers, readPhoneList, readRecipients } from '../../../shared';
+import { fc } from '../../support/random';
 
 const numbers = (lists: unknown[], excludedNumbers?: ReadonlySet<string>) => {
 	const given = lists.map((value, source) => ({ value, source }));

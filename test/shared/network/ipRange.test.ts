@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { isInIpRanges, isIpRange } from '../../../shared';
+import { fc } from '../../support/random';
 
 const BITS = { 4: 32, 6: 128 } as const;
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { estimate, type EstimateInput } from '../../../shared/text/estimate';
+import { fc } from '../../support/random';
 
 const text = 'Hello'.repeat(40); // 200 characters, 2 segments
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);

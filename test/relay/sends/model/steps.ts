@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../support/random';
 
 /** Idempotency keys of one history. Each has a recipient of its own. */
 export const KEYS = 7;
