@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, listEvents, readSubscription, subscribe } from '../support/relay/api';
-import { testClock } from '../support/relay/clock';
+import { passUntil, testClock } from '../support/relay/clock';
 import { describeOnEachDatabase, type TestDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -188,12 +188,13 @@ describeOnEachDatabase('a clock that is set 31 days ahead', (database) => {
 	});
 	afterAll(async () => await receiver.close());
 
+	const maintain = async () => await clock.pass(relay, MAINTENANCE);
 	const warnings = () => relay.output().filter((line) => line.includes('went ahead by 31 days')).length;
 
 	it('removes no event, no duplicate and no progress of a message, and says what to do', async () => {
 		await clock.move(relay, DAYS);
 		for (let count = 0; count < 3; count += 1) {
-			await clock.pass(relay, MAINTENANCE);
+			await maintain();
 			await eventually('the warning', () => (warnings() === 1 ? true : undefined));
 			expect(await listEvents(relay)).toHaveLength(2);
 		}
@@ -202,23 +203,15 @@ describeOnEachDatabase('a clock that is set 31 days ahead', (database) => {
 		expect((await accept(relay, receipt('kept', 'sent'))).duplicate).toBe(true);
 		expect((await accept(relay, message)).duplicate).toBe(true);
 		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
-		await eventually('all deliveries', async () => {
-			if ((await readSubscription(relay, id))?.health.pending === 0) return true;
-			await clock.pass(relay, MAINTENANCE);
-			return undefined;
-		});
+		await passUntil('all deliveries', maintain, async () => (await readSubscription(relay, id))?.health.pending === 0);
 		expect(receiver.events()).toHaveLength(2);
 	});
 
 	it('removes old events an hour later, if no one sets it back', async () => {
 		await clock.move(relay, DAYS);
-		await clock.pass(relay, MAINTENANCE);
-		await eventually('the warning', () => (warnings() === 2 ? true : undefined));
+		await passUntil('the warning', maintain, () => warnings() === 2);
 		expect(await listEvents(relay)).toHaveLength(2);
-		await clock.pass(relay, 60 * MINUTE);
-		await eventually('the events to be removed', async () => {
-			await clock.pass(relay, MAINTENANCE);
-			return (await listEvents(relay)).length === 0 ? true : undefined;
-		});
+		const passHour = async () => await clock.pass(relay, 60 * MINUTE);
+		await passUntil('the events to be removed', passHour, async () => (await listEvents(relay)).length === 0);
 	});
 });

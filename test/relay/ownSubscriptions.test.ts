@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
-import { testClock } from '../support/relay/clock';
+import { passUntil, testClock } from '../support/relay/clock';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -37,12 +37,10 @@ describeOnEachDatabase('forwarding that is turned off for a while', (database) =
 			await relay.api('DELETE', `/v1/subscriptions/${id}`);
 			const event = await accept(relay, { balance: Math.random(), threshold: 5, currency: 'GHS' });
 			// A maintenance begins with the subscriptions that left, and the second one follows the end of the first one.
-			await eventually('the maintenance', async () => {
-				await clock.pass(relay, KEPT_MS);
+			const pass = async () => await clock.pass(relay, KEPT_MS);
+			await passUntil('the maintenance', pass, async () => {
 				const { deliveries } = await readEvent(relay, event.id ?? '');
-				return deliveries.some(({ subscription, state }) => subscription.id === id && state === 'canceled')
-					? true
-					: undefined;
+				return deliveries.some(({ subscription, state }) => subscription.id === id && state === 'canceled');
 			});
 		}
 	}

@@ -1,6 +1,5 @@
-import { eventually } from '../support/eventually';
 import { accept, listEvents, subscribe } from '../support/relay/api';
-import { testClock } from '../support/relay/clock';
+import { passUntil, testClock } from '../support/relay/clock';
 import { isLong, useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import { receipt } from '../support/relay/requests';
@@ -30,11 +29,8 @@ describe('the space of removed events (folder)', () => {
 			}
 			await receiver.waitFor(month * EVENTS, 5 * MINUTE);
 			months.push(await readSizes(database(), relay));
-			await clock.pass(relay, RETENTION);
-			await eventually('the events to be removed', async () => {
-				await clock.pass(relay, MINUTE);
-				return (await listEvents(relay)).length === 0 ? true : undefined;
-			});
+			const passRetention = async () => await clock.pass(relay, RETENTION);
+			await passUntil('the events to be removed', passRetention, async () => (await listEvents(relay)).length === 0);
 			// The next sweep and the next maintenance.
 			await clock.pass(relay, MINUTE);
 		}

@@ -18,6 +18,30 @@ export interface TestClock {
 	readonly move: (relay: RelayProcess, ms: number) => Promise<void>;
 }
 
+/** Real time for the relay's work after a step of its clock, in milliseconds. */
+const TO_END_MS = 5_000;
+
+/**
+ * Lets time pass until the relay's maintenance has an effect. Another step waits for {@link TO_END_MS}: the relay gives up
+ * a statement that is still running then, and skips a maintenance while the previous one runs.
+ * @param pass one step of the clock
+ */
+export async function passUntil(
+	what: string,
+	pass: () => Promise<void>,
+	isDone: () => Promise<boolean> | boolean,
+): Promise<void> {
+	let next = 0;
+	const poll = async () => {
+		if (await isDone()) return true;
+		if (Date.now() < next) return undefined;
+		await pass();
+		next = Date.now() + TO_END_MS;
+		return undefined;
+	};
+	await eventually(what, poll, 100_000);
+}
+
 /** Makes a clock for one relay process. */
 export function testClock(): TestClock {
 	const file = join(temporaryFolder(), 'clock');
