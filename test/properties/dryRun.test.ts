@@ -276,6 +276,31 @@ const keyOfInvalidNumber: Campaign = {
 	onError: 'stopWorkflow',
 };
 
+const usual: Campaign = {
+	...keyOfInvalidNumber,
+	operation: 'send',
+	items: [
+		{ to: ['+233201234561'], text: 0, key: 0 },
+		{ to: ['+233201234562'], text: 2, key: 1 },
+	],
+	keyed: false,
+	checkBalance: undefined,
+	poor: false,
+};
+const closed: Campaign = { ...usual, over: 'all' };
+
+/** Campaigns with each important case, on any day and at any time. */
+const examples: Array<[campaign: Campaign]> = [
+	[keyOfInvalidNumber],
+	[usual],
+	[{ ...usual, operation: 'sendBulk', excluded: ['+233201234561'] }],
+	[{ ...usual, items: [...usual.items, { to: ['12'], text: 0, key: 2 }], onError: 'continueRegularOutput' }],
+	[{ ...usual, maxSpend: 0.1, onError: 'continueRegularOutput' }],
+	[{ ...closed, outside: 'schedule' }],
+	[{ ...closed, outside: 'skip' }],
+	[{ ...closed, outside: 'stop' }],
+];
+
 it(`a dry run predicts the rows, reasons and cost of the real run, in ${RUNS} generated campaigns`, async () => {
 	await fc.assert(
 		fc.asyncProperty(campaigns, async (campaign) => {
@@ -300,8 +325,8 @@ it(`a dry run predicts the rows, reasons and cost of the real run, in ${RUNS} ge
 				compare(campaign, dry, real, before, after);
 			}
 		}),
-		{ numRuns: RUNS, examples: [[keyOfInvalidNumber]] },
+		{ numRuns: RUNS, examples },
 	);
-	// All important cases must be among the generated ones.
+	// All important cases must be among the examples.
 	for (const [name, times] of Object.entries(seen)) expect([name, times > 0]).toEqual([name, true]);
 }, 3_600_000);

@@ -59,6 +59,28 @@ const aCase: fc.Arbitrary<Case> = fc.record({
 	replays: fc.nat(2),
 });
 
+const usual: Case = {
+	entries: [
+		{ kind: 'good', index: 1, text: 0 },
+		{ kind: 'good', index: 2, text: 1 },
+	],
+	ofLines: false,
+	numbers_per_request: 1,
+	skip_rejected_numbers: false,
+	faults: [],
+	affordable: 1000,
+	keyed: true,
+	replays: 1,
+};
+
+/** Steps with each important case. */
+const examples: Array<[Case]> = [
+	[usual],
+	[{ ...usual, numbers_per_request: undefined, faults: [response(401)] }],
+	[{ ...usual, affordable: 1 }],
+	[{ ...usual, faults: [{ endpoint, kind: 'drop_after' }] }],
+];
+
 const numberOf = ({ kind, index }: Case['entries'][number]) =>
 	({
 		good: `+2332012345${String(index).padStart(2, '0')}`,
@@ -212,9 +234,9 @@ describe('Send Bulk SMS', () => {
 				}
 				expect([...afterSecond.keys()].filter((intent) => !wanted.has(intent))).toEqual([]);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 60, examples },
 		);
-		// All important cases must be among the generated ones.
+		// All important cases must be among the examples.
 		for (const [name, times] of Object.entries(seen)) expect([name, times > 0]).toEqual([name, true]);
 	}, 240_000);
 });

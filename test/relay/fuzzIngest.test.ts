@@ -173,6 +173,14 @@ const request: fc.Arbitrary<Request> = fc.oneof(
 	{ weight: 1, arbitrary: of(always('application/json'), huge) },
 );
 
+/** A request for each status: stored with a known event, stored without one, too large, and in an unknown character set. */
+const eachStatus: readonly Request[] = [
+	{ type: 'application/json', path: '', body: JSON.stringify(receipt('each-status', 'sent')) },
+	{ type: 'application/json', path: '', body: '[]' },
+	{ type: 'application/json', path: '', body: longText(1, MAX_BODY_BYTES + 1) },
+	{ type: 'application/json; charset=nonsense', path: '', body: '{}' },
+];
+
 /** Text without repetitions. */
 function longText(start: number, length: number): string {
 	let state = start;
@@ -218,7 +226,7 @@ describeOnEachDatabase('fuzzed requests to the ingest URL', (database) => {
 			const counts: Record<number, number> = {};
 			const wrong: object[] = [];
 			let made = 0;
-			let batch: Request[] = [];
+			let batch = [...eachStatus];
 			const next = (): Request | undefined => {
 				if (made >= REQUESTS) return undefined;
 				if (batch.length === 0)

@@ -126,7 +126,7 @@ describeOnEachDatabase('a Send Once Key of the account', (database) => {
 		const phoneOf = new Map<string, string>();
 		const counts = { sent: 0, replayed: 0, reused: 0 };
 		const seen: Array<{ readonly to: string; readonly text: string; readonly id: string | null | undefined }> = [];
-		const calls = fc.sample(
+		const drawn = fc.sample(
 			fc.record({
 				kind: fc.constantFrom('sms', 'sms', 'bulk', 'bulk', 'whatsapp', 'code', 'lookup'),
 				key: fc.nat(Math.ceil(RUNS / 8)),
@@ -136,6 +136,10 @@ describeOnEachDatabase('a Send Once Key of the account', (database) => {
 			}),
 			RUNS,
 		);
+		// A sent, a replayed and a rejected call under a key of their own.
+		const [to] = NUMBERS;
+		const call = { kind: 'sms', key: RUNS, to, list: [...NUMBERS], words: 'Ready' } as const;
+		const calls = [call, call, { ...call, kind: 'bulk' } as const, ...drawn];
 		for (const { kind, key: number, to, list, words } of calls) {
 			const key = `random ${number}`;
 			// The charge shows the key by its text.
