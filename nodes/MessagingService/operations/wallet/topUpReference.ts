@@ -32,11 +32,15 @@ export function topUpReference(context: IExecuteFunctions, itemIndex: number): T
 	return readReference(textParameter(context, 'reference', itemIndex));
 }
 
+/** Browsers and servers reject far shorter addresses. The time to parse a query grows with the square of its length. */
+const LONGEST_ADDRESS = 10_000;
+
 /**
  * Reads a reference from text: the reference itself, or the return URL's address or query.
  * @param text trimmed
  */
 export function readReference(text: string): TopUpReference {
+	if (text.length > LONGEST_ADDRESS) return { reference: text, returned: {} };
 	const [address = ''] = text.split('#', 1);
 	const query = new URLSearchParams(address.slice(address.indexOf('?') + 1));
 	const reference = query.get('reference');
