@@ -9,6 +9,9 @@ const packageName = 'n8n-nodes-messaging-service';
 /** The type of the credential of our nodes. */
 export const API_CREDENTIAL = 'messagingServiceApi';
 
+/** The default wait for executions, in milliseconds. n8n polls once a minute, and a busy machine takes longer. */
+const WITHIN_MS = 100_000;
+
 /** Settings of one of our nodes, in the form of n8n's API. */
 export interface NodeSettings {
 	readonly parameters: Readonly<Record<string, unknown>>;
@@ -179,11 +182,15 @@ export async function createWebhookWorkflow(
 	});
 	await api.call('POST', `/workflows/${id}/activate`);
 	const url = `${webhookUrl}/webhook/${path}`;
-	await eventually('the webhook', async () => {
-		// n8n's response to a GET request names the accepted method.
-		const body = await fetch(url).then(async (response) => await response.text());
-		return body.includes('POST') ? true : undefined;
-	});
+	await eventually(
+		'the webhook',
+		async () => {
+			// n8n's response to a GET request names the accepted method.
+			const body = await fetch(url).then(async (response) => await response.text());
+			return body.includes('POST') ? true : undefined;
+		},
+		WITHIN_MS,
+	);
 	const found = executionsOf(id);
 	return {
 		id,
@@ -217,11 +224,15 @@ export function executionsOf(workflowId: string): Omit<WebhookWorkflow, 'id' | '
 		all: async () => await Promise.all((await list()).map(async ({ id }) => await one(id))),
 		last: async (count) => await Promise.all((await list()).slice(-count).map(async ({ id }) => await one(id))),
 		started: async (count) =>
-			await eventually(`execution ${count}`, async () => {
-				const found = await list();
-				return found.length >= count ? found.at(-1)?.id : undefined;
-			}),
-		ended: async (count, withinMs) =>
+			await eventually(
+				`execution ${count}`,
+				async () => {
+					const found = await list();
+					return found.length >= count ? found.at(-1)?.id : undefined;
+				},
+				WITHIN_MS,
+			),
+		ended: async (count, withinMs = WITHIN_MS) =>
 			await eventually(
 				`${count} executions that ended`,
 				async () => {
@@ -232,7 +243,7 @@ export function executionsOf(workflowId: string): Omit<WebhookWorkflow, 'id' | '
 				},
 				withinMs,
 			),
-		more: async (count, former, withinMs) =>
+		more: async (count, former, withinMs = WITHIN_MS) =>
 			await eventually(
 				`${count} more executions that ended`,
 				async () => {
