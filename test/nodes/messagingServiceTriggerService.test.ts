@@ -113,13 +113,11 @@ describe('Forward Inbound SMS', () => {
 
 	it('responds to the caller before it forwards the message', async () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'delay', milliseconds: 500 });
-		let respondedAfter = Infinity;
-		const began = performance.now();
-		const onResponse = () => (respondedAfter = performance.now() - began);
+		let respondedAt = Infinity;
+		const onResponse = () => (respondedAt = performance.now());
 		const { items } = await (await forwarding()).post({ secret, body: text('HOURS'), onResponse });
 		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
-		expect(performance.now() - began).toBeGreaterThan(500);
-		expect(respondedAfter).toBeLessThan(250);
+		expect(performance.now() - respondedAt).toBeGreaterThan(250);
 	});
 
 	it.each<[string, object, number]>([
@@ -335,11 +333,10 @@ describe('Confirm with the Service', () => {
 	it('responds to the caller before it asks the service', async () => {
 		const { message_id } = await service.sent();
 		await fault({ endpoint: 'message.get', kind: 'delay', milliseconds: 500 });
-		const began = performance.now();
-		let respondedAfter = Infinity;
-		const onResponse = () => (respondedAfter = performance.now() - began);
+		let respondedAt = Infinity;
+		const onResponse = () => (respondedAt = performance.now());
 		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onResponse });
-		expect(respondedAfter).toBeLessThan(250);
+		expect(performance.now() - respondedAt).toBeGreaterThan(250);
 	});
 
 	it.each([

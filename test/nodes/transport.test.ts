@@ -59,14 +59,15 @@ describe('responseTo', () => {
 });
 
 describe('abortableSleep', () => {
+	/** Longer than a test may take. */
+	const HOUR = 3_600_000;
+
 	it('ends at once if it is canceled before or during the sleep', async () => {
-		const began = performance.now();
 		const during = new AbortController();
-		const sleeping = abortableSleep(5_000, during.signal);
+		const sleeping = abortableSleep(HOUR, during.signal);
 		during.abort();
 		await expect(sleeping).rejects.toBeInstanceOf(TransportError);
-		await expect(abortableSleep(5_000, AbortSignal.abort())).rejects.toBeInstanceOf(TransportError);
-		expect(performance.now() - began).toBeLessThan(5_000);
+		await expect(abortableSleep(HOUR, AbortSignal.abort())).rejects.toBeInstanceOf(TransportError);
 	});
 
 	it.each([
