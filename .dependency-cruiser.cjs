@@ -157,7 +157,7 @@ module.exports = {
 		doNotFollow: { path: 'node_modules' },
 		exclude: { path: '(^|/)(dist|\\.local)/' },
 		tsPreCompilationDeps: true,
-		tsConfig: { fileName: 'tsconfig.check.json' },
+		tsConfig: { fileName: 'tsconfig.json' },
 		enhancedResolveOptions: {
 			exportsFields: ['exports'],
 			conditionNames: ['import', 'require', 'node', 'default', 'types'],

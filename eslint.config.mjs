@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 import n8nNodesBase from './scripts/n8n-scan/node_modules/eslint-plugin-n8n-nodes-base/dist/index.js';
 
 // n8n's rules for community packages, as in its own command line, for the files that n8n's scan reads.
-// eslint.repo.config.mjs lints all other files.
+// oxlint checks types and other rules, in all files.
 export default defineConfig(
 	{
 		files: ['{nodes,credentials}/**/*.ts'],

@@ -57,7 +57,7 @@ async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise
 	let sources = await findSources(trial.exchange, trial.body);
 	const lines: FoundLine[] = [];
 	// A response can become readable only with the line of another field.
-	for (let before = -1; before < lines.length; ) {
+	for (let before = -1; before < lines.length;) {
 		before = lines.length;
 		for (const [field, list] of lists) {
 			if (sources.some((source) => source.field === field)) continue;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { formatFiles } from './lib/formatFiles';
 import { applyEdit, operationFiles, readOperation } from './lib/operationFiles';
 
 const USAGE =
@@ -12,7 +12,7 @@ const USAGE =
  * `npm run new:operation`: writes the files of a new operation with a new resource, and adds them to the tables. Then it
  * prints the steps that are left. It overwrites nothing.
  */
-async function main(): Promise<void> {
+function main(): void {
 	const { positionals, values } = parseArgs({
 		allowPositionals: true,
 		options: { once: { type: 'boolean' }, charges: { type: 'string' }, root: { type: 'string' } },
@@ -31,8 +31,9 @@ async function main(): Promise<void> {
 	for (const [path, text] of files) {
 		const file = join(root, path);
 		mkdirSync(dirname(file), { recursive: true });
-		writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+		writeFileSync(file, text);
 	}
+	formatFiles(root, [...files.keys()]);
 	console.log(['Wrote', ...[...files.keys()].map((path) => `  ${path}`), '', leftFor(operation.resource)].join('\n'));
 }
 
@@ -51,7 +52,9 @@ function leftFor(resource: string): string {
 	].join('\n');
 }
 
-main().catch((error: unknown) => {
+try {
+	main();
+} catch (error) {
 	console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
 	process.exitCode = 1;
-});
+}

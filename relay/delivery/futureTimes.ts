@@ -50,7 +50,7 @@ const MOVE = `
  */
 export async function startFromFuture({ database, engine }: Services, now: Date): Promise<void> {
 	const values = [now, new Date(now.getTime() + CLOCK_TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
-	for (let count = PIECE; count === PIECE; ) {
+	for (let count = PIECE; count === PIECE;) {
 		count = await database.transaction(async (sql) => {
 			const rows = await sql.query<PendingRow & { readonly sequence: string | number }>(MOVE, values);
 			await enqueueRows(

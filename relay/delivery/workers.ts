@@ -229,7 +229,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 	let asked = 0;
 	const refreshAll = async () => {
 		// A change after the subscriptions were read needs another look.
-		for (let seen = 0; seen < asked; ) {
+		for (let seen = 0; seen < asked;) {
 			seen = asked;
 			await refresh();
 		}

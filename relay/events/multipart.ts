@@ -12,8 +12,8 @@ export async function parseMultipart(contentType: string, bytes: Uint8Array): Pr
 	if (form === undefined) return undefined;
 	const decode = textDecoder();
 	const decoded = (text: string) => decode(Buffer.from(text, 'latin1')) ?? text;
-	const fields = [...form].flatMap(
-		([name, value]): Array<[string, string]> => (typeof value === 'string' ? [[decoded(name), decoded(value)]] : []),
+	const fields = [...form].flatMap(([name, value]): Array<[string, string]> =>
+		typeof value === 'string' ? [[decoded(name), decoded(value)]] : [],
 	);
 	return groupFields(fields);
 }

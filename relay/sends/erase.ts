@@ -23,7 +23,7 @@ export async function eraseRecipient({ database, cipher, changes }: Services, nu
 	/** @returns whether the send had the number */
 	async function eraseFrom(first: SealedRow): Promise<boolean> {
 		// Another request may erase another recipient of the same send.
-		for (let row: SealedRow | undefined = first; row; ) {
+		for (let row: SealedRow | undefined = first; row;) {
 			const recipients = splitRecipients(cipher.open(row.recipient));
 			const left = recipients.filter((one) => !isWanted(one));
 			if (left.length === recipients.length) return false;

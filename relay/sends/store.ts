@@ -130,9 +130,8 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 		];
 		const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
 		const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
-		const results = calls.map(
-			({ claims, attempt }): ClaimResult =>
-				attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
+		const results = calls.map(({ claims, attempt }): ClaimResult =>
+			attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
 		);
 		const answered = calls.filter(({ claims }, index) => isFinal(claims, results[index]));
 		await writeOvertaken(sql, attemptsOf(answered));

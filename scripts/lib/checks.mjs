@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { endAllProcesses, runProgram } from './process/processes.mjs';
 import { createProgress, formatElapsed } from './bootstrap/progress.mjs';
-import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './paths.mjs';
+import { logFolder, nodeProgram, projectFolder, reportFolder, toolEnvironment } from './paths.mjs';
 import { printError } from './setup-error.mjs';
 
 /** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
@@ -50,6 +50,32 @@ export async function runCheck(title, program, args, env = toolEnvironment()) {
 	const ms = performance.now() - began;
 	process.stdout.write(`── ${title}: ${passed ? 'passed' : 'FAILED'} in ${formatElapsed(ms)}\n`);
 	return { title, passed, ms };
+}
+
+/**
+ * Runs scripts of package.json side by side as checks, and shows the output of each when it ends.
+ *
+ * @param {Readonly<Record<string, string>>} scripts by title
+ * @returns {Promise<CheckResult[]>} in their order, also if checks fail
+ */
+export async function runScripts(scripts) {
+	return await Promise.all(
+		Object.entries(scripts).map(async ([title, script]) => {
+			const began = performance.now();
+			const logFile = join(logFolder, 'checks', `${script.replace(':', '-')}.log`);
+			const passed = await runProgram(title, 'npm', ['run', '--silent', script], {
+				cwd: projectFolder,
+				env: toolEnvironment(),
+				logFile,
+			})
+				.then(() => true)
+				.catch(() => false);
+			const ms = performance.now() - began;
+			process.stdout.write(`\n── ${title}\n${readFileSync(logFile, 'utf8')}`);
+			process.stdout.write(`── ${title}: ${passed ? 'passed' : 'FAILED'} in ${formatElapsed(ms)}\n`);
+			return { title, passed, ms };
+		}),
+	);
 }
 
 /**

@@ -287,7 +287,7 @@ function withoutCodesOf(secret: string, text: string): string {
 	if (codes.size === 0) return text;
 	return text.replace(/\d{4,}/g, (digits) => {
 		let kept = '';
-		for (let at = 0; at < digits.length; ) {
+		for (let at = 0; at < digits.length;) {
 			const code = codeAt(digits, at, codes);
 			kept += code === undefined ? digits.charAt(at) : '…';
 			at += code?.length ?? 1;
@@ -313,7 +313,7 @@ function withoutRunsOf(secret: string, text: string): string {
 	const runs = new Set<string>();
 	for (let at = 0; at + SHARED_RUN <= needle.length; at++) runs.add(needle.slice(at, at + SHARED_RUN));
 	let kept = '';
-	for (let at = 0; at < text.length; ) {
+	for (let at = 0; at < text.length;) {
 		let end = at;
 		while (end + SHARED_RUN <= hay.length && runs.has(hay.slice(end, end + SHARED_RUN))) end++;
 		if (end === at) kept += text[at++] ?? '';

@@ -39,7 +39,7 @@ const REMEMBERED = 10_000;
 export async function* eachTransaction(list: ListPage): AsyncGenerator<ListedTransaction, void, undefined> {
 	const seen = new Set<string>();
 	let before = '';
-	for (let offset = 0; ; ) {
+	for (let offset = 0; ;) {
 		const page = await list({ limit: MAX_TRANSACTIONS, offset });
 		// A short page is not the end: the service may return fewer rows than the limit.
 		if (page.length === 0) return;

@@ -118,15 +118,13 @@ const skippedEntry = z
 		status: z.string().nullish(),
 		batch_id: z.string().nullish(),
 	})
-	.transform(
-		({ to, outcome, message_id, status, batch_id }): SkippedByRelay => ({
-			to,
-			outcome,
-			...(message_id && { messageId: message_id }),
-			...(status && { status }),
-			...(batch_id && { batchId: batch_id }),
-		}),
-	);
+	.transform(({ to, outcome, message_id, status, batch_id }): SkippedByRelay => ({
+		to,
+		outcome,
+		...(message_id && { messageId: message_id }),
+		...(status && { status }),
+		...(batch_id && { batchId: batch_id }),
+	}));
 
 const addedField = z.object({
 	settled_by: z.literal('person').optional().catch(undefined),

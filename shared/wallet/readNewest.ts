@@ -111,7 +111,7 @@ async function readFromTheStart<Row extends WalletRow>(
 		if (!again) return { rows: first, ended: 'failed' };
 		return { rows: samePage(again, first) ? rows : joinCarefully(first, pages, overlap), ended };
 	};
-	for (let idle = 0; idle < PATIENCE; ) {
+	for (let idle = 0; idle < PATIENCE;) {
 		if (enough(rows)) return await finish('enough');
 		if (rows.length >= most) return await finish('most');
 		if (!goOn()) return await finish('stopped');
@@ -189,7 +189,7 @@ async function readFromTheEnd<Row extends WalletRow>(
 	if ('ended' in end) return { rows: end.ended === 'one_page' ? first.toReversed() : [], ended: end.ended };
 	const { length } = end;
 	const rows = end.page.toReversed();
-	for (let start = end.offset; start > 0; ) {
+	for (let start = end.offset; start > 0;) {
 		if (enough(rows)) return { rows, ended: 'enough', length };
 		if (rows.length >= most) return { rows, ended: 'most', length };
 		if (!goOn()) return { rows, ended: 'stopped', length };

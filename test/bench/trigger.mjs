@@ -46,7 +46,7 @@ function processorTime(pid) {
  * @param {number | undefined} pid
  */
 async function workedOff(pid) {
-	for (let before = processorTime(pid); ; ) {
+	for (let before = processorTime(pid); ;) {
 		await sleep(500);
 		const now = processorTime(pid);
 		if (now - before <= 20) return now;

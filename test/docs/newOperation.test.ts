@@ -27,7 +27,7 @@ beforeAll(() => {
 		const filter = (path: string) => !left.test(path.slice(ROOT.length));
 		cpSync(join(ROOT, folder), join(copy, folder), { recursive: true, filter });
 	}
-	for (const file of ['package.json', 'tsconfig.json', 'tsconfig.check.json', '.prettierrc.json']) {
+	for (const file of ['package.json', 'tsconfig.json', '.oxfmtrc.json']) {
 		cpSync(join(ROOT, file), join(copy, file));
 	}
 	mkdirSync(join(copy, 'docs'));
@@ -88,7 +88,7 @@ describe('npm run new:operation', () => {
 		expect(read('zapier/app.ts')).toContain('[startPrintJob.key]: startPrintJob,\n\t\t...privateCreates');
 		const rows = [...read('test/support/operationCases.ts').matchAll(/^\t'([\w.]+)': \{/gm)].map(([, id = '']) => id);
 		expect(rows).toEqual([...rows].sort());
-		const compiled = spawnSync(bin('tsc'), ['-p', join(copy, 'tsconfig.check.json')], { encoding: 'utf8' });
+		const compiled = spawnSync(bin('tsc'), ['-p', join(copy, 'tsconfig.json')], { encoding: 'utf8' });
 		expect(compiled.stdout.replace(/^test\/support\/.*scripts\/.*\n/gm, '')).toBe('');
 	}, 120_000);
 });

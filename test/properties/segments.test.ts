@@ -156,13 +156,7 @@ describe('segments', () => {
 });
 
 describe('cheaperSpelling', () => {
-	const typography = fc.constantFrom(
-		...Array.from('₵₦’“”–…`\t\u00a0«»•×™\u200b'),
-		'GH₵',
-		'GH₵ ',
-		'e\u0301',
-		'n\u0303',
-	);
+	const typography = fc.constantFrom(...Array.from('₵₦’“”–…`\t\u00a0«»•×™\u200b'), 'GH₵', 'GH₵ ', 'e\u0301', 'n\u0303');
 	const words = fc.constantFrom('Only ', 'today', ' 50', ', ', 'GHS ', 'é', '€', '\n', '.');
 	const text = textOf(typography, words, words).map((long) => long.slice(0, 700));
 

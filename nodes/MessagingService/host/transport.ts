@@ -146,7 +146,7 @@ function toTransportError(
 
 function causes(error: unknown): object[] {
 	const chain: object[] = [];
-	for (let next = error; typeof next === 'object' && next !== null && chain.length < 8 && !chain.includes(next); ) {
+	for (let next = error; typeof next === 'object' && next !== null && chain.length < 8 && !chain.includes(next);) {
 		chain.push(next);
 		// Several addresses of one host failed. Use the first failure.
 		if (next instanceof AggregateError && next.errors[0]) chain.push(Object(next.errors[0]) as object);

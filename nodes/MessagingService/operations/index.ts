@@ -74,17 +74,15 @@ const resourceField: INodeProperties = {
 	default: 'sms',
 };
 
-const operationFields = resources.map(
-	({ resource, first, all }): INodeProperties => ({
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: all.map(({ option }) => option),
-		default: first,
-	}),
-);
+const operationFields = resources.map(({ resource, first, all }): INodeProperties => ({
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: [resource] } },
+	options: all.map(({ option }) => option),
+	default: first,
+}));
 
 /**
  * The description of each operation as a tool of an AI agent. n8n's default is only the action, which doesn't mention the

@@ -1,11 +1,11 @@
-import { runCheck, runJest, runTestCommand, writeCheckReport } from '../checks.mjs';
+import { runJest, runScripts, runTestCommand, writeCheckReport } from '../checks.mjs';
 import { installN8nScan, installRelay, installSite, installZapier } from '../install/packages.mjs';
 import { buildPackage } from '../n8n/package.mjs';
 
 const checks = {
-	Types: 'check:types',
+	'Types and rules': 'check:code',
 	Format: 'check:format',
-	Lint: 'check:lint',
+	"n8n's rules": 'check:n8n',
 	'Import rules': 'check:imports',
 	Prose: 'check:prose',
 	'Commit messages': 'check:commits',
@@ -20,10 +20,7 @@ export const test = async () =>
 		await installSite(progress);
 		await progress.step('Building the n8n package', () => buildPackage());
 
-		const results = [];
-		for (const [title, script] of Object.entries(checks)) {
-			results.push(await runCheck(title, 'npm', ['run', '--silent', script]));
-		}
+		const results = await runScripts(checks);
 		writeCheckReport('checks.json', results);
 		const jest = await runJest({
 			title: 'Tests: unit, n8n engine, Zapier handler, sandbox, package',

@@ -70,7 +70,7 @@ export async function openEditorCanvas(page: Page, ready: Ready): Promise<Editor
 
 /** The canvas glides after a zoom. */
 async function untilStill(page: Page): Promise<void> {
-	for (let before = ''; ; ) {
+	for (let before = ''; ;) {
 		const now = JSON.stringify(await areaOf(page));
 		if (now === before) return;
 		before = now;

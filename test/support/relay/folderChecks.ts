@@ -107,7 +107,7 @@ async function countWritesOnDisk(database: Database): Promise<number> {
 async function runUntilParsedAgain(database: Database): Promise<number> {
 	const text = 'select words from prepared where place = $1';
 	let runs = 0;
-	for (let before = -1; runs > before; ) {
+	for (let before = -1; runs > before;) {
 		before = runs;
 		await database.prepared(text, [1]);
 		const [row] = await database.query<{ runs: number }>(

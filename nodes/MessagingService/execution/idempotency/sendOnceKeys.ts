@@ -184,7 +184,7 @@ const SLICE_MS = 200;
  */
 async function inSlices<T>(keys: readonly T[], work: (slice: readonly T[]) => Promise<void>): Promise<void> {
 	let size = FIRST_SLICE;
-	for (let from = 0; from < keys.length; ) {
+	for (let from = 0; from < keys.length;) {
 		const slice = keys.slice(from, from + size);
 		const ms = await oneAtATime(async () => {
 			const began = Date.now();

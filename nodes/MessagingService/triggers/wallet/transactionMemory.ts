@@ -139,7 +139,7 @@ function commonPairs(first: readonly string[], second: readonly string[]): Pairs
 		}
 	}
 	const pairs = new Map<number, number>();
-	for (let row = 0, column = 0; row < first.length && column < second.length; ) {
+	for (let row = 0, column = 0; row < first.length && column < second.length;) {
 		if (first[row] === second[column]) pairs.set(row++, column++);
 		else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
 		else column += 1;
