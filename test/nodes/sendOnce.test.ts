@@ -217,6 +217,19 @@ describe('Send Once Key', () => {
 			}
 		});
 
+		it('sends once and skips the repeat if another process overwrites an entry of the key', async () => {
+			for (let writes = 0; writes < 4; writes++) {
+				const parameters = { ...shared, options: { sendOnceKey: `order-lost-${operation}-${writes}` } };
+				await control.reset();
+				deduplicationStore.loseWriteAfter(writes);
+				expect(outcomes((await run({ parameters, items: [{ ...ama }], ...goesOn })).rows)).toEqual(['accepted']);
+				deduplicationStore.loseWriteAfter(Infinity);
+				expect(outcomes((await run({ parameters, items: [{ ...ama }], ...goesOn })).rows)).toEqual(['skipped']);
+				expect((await run({ parameters, items: [{ ...kofi }], ...goesOn })).rows).toMatchObject([reused(kofi?.to)]);
+				expect(await acceptedNumbers()).toEqual([ama?.to]);
+			}
+		});
+
 		it('predicts the same in a dry run', async () => {
 			// This process remembers the keys of the other tests.
 			const options = { sendOnceKey: `order-dry-${operation}` };

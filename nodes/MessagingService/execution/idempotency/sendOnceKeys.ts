@@ -130,23 +130,28 @@ async function claimAmongProcesses(
 	};
 	const record = async (entries: readonly string[]) =>
 		await recordOnce(entries).catch(async () => await recordOnce(entries));
-	/** Messages that were recorded together, and the markers of the two calls. */
-	let claims: Array<{ readonly markers: readonly string[]; readonly messages: readonly KeyedMessage[] }> = [];
+	/** Messages that were recorded together, and the marker of each of the two calls. */
+	let claims: Array<{ readonly first: string; readonly second: string; readonly messages: readonly KeyedMessage[] }> =
+		[];
+	const recordSecond = async (known: readonly KeyedMessage[]) => {
+		const marker = `claim ${randomUUID()}`;
+		return { marker, fresh: await record([marker, ...known.map((message) => entriesOf(message)[1])]) };
+	};
 	/** Records messages with new markers. A key that is in the store without its message belongs to another one. */
 	const claim = async (slice: readonly KeyedMessage[]) => {
-		const [marker, secondMarker] = [`claim ${randomUUID()}`, `claim ${randomUUID()}`];
+		const marker = `claim ${randomUUID()}`;
 		const first = await record([marker, ...slice.flatMap((message) => [message.key, entriesOf(message)[0]])]);
 		const mine = slice.filter(({ key }) => first.has(key));
 		for (const message of slice) states.set(message.key, first.has(entriesOf(message)[0]) ? 'reused' : 'same');
 		for (const { key } of mine) states.delete(key);
 		added.push(...mine);
 		const known = slice.filter(({ key }) => states.get(key) !== 'reused');
-		const second = await record([secondMarker, ...known.map((message) => entriesOf(message)[1])]);
-		const half = known.filter((message) => states.has(message.key) && second.has(entriesOf(message)[1]));
+		const second = await recordSecond(known);
+		const half = known.filter((message) => states.has(message.key) && second.fresh.has(entriesOf(message)[1]));
 		for (const { key } of half) states.set(key, 'reused');
 		const reused = slice.filter(({ key }) => states.get(key) === 'reused');
 		if (reused.length > 0) await context.helpers.removeProcessed(reused.flatMap(entriesOf), 'node', STORE);
-		if (mine.length > 0) claims.push({ markers: [marker, secondMarker], messages: mine });
+		if (mine.length > 0) claims.push({ first: marker, second: second.marker, messages: mine });
 	};
 	await inSlices(messages, claim);
 	for (let checks = 0; claims.length > 0; checks++) {
@@ -154,12 +159,16 @@ async function claimAmongProcesses(
 		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
 		const made = claims;
 		claims = [];
-		// Markers that are still there prove their entries, so only the keys of a lost marker are compared again.
-		const lost = await oneAtATime(async () => await recordOnce(made.flatMap(({ markers }) => markers)));
-		for (const { markers, messages: mine } of made) {
-			if (!markers.some((marker) => lost.has(marker))) for (const { key } of mine) states.set(key, 'new');
-			// The check wrote the lost marker without its keys, so it proves nothing now.
-			else await oneAtATime(async () => await claim(mine));
+		// Markers that are still there prove their entries. The check wrote a lost one without its entries, so it proves
+		// nothing now.
+		const markers = made.flatMap(({ first, second }) => [first, second]);
+		const lost = await oneAtATime(async () => await recordOnce(markers));
+		for (const { first, second, messages: mine } of made) {
+			if (lost.has(first)) await oneAtATime(async () => await claim(mine));
+			else if (lost.has(second)) {
+				const { marker } = await oneAtATime(async () => await recordSecond(mine));
+				claims.push({ first, second: marker, messages: mine });
+			} else for (const { key } of mine) states.set(key, 'new');
 		}
 	}
 }
