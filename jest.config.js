@@ -1,4 +1,4 @@
-/** Unit, engine, sandbox and package tests. The tests with their own configurations are left out. */
+/** Unit, engine and sandbox tests. The tests with their own configurations are left out. */
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/test/support/fileEnvironment.ts',
@@ -7,6 +7,7 @@ module.exports = {
 		'/node_modules/',
 		'<rootDir>/test/compatibility/',
 		'<rootDir>/test/e2e/',
+		'<rootDir>/test/package/',
 		'<rootDir>/test/queue/',
 		'<rootDir>/test/relay/',
 	],

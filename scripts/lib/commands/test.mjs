@@ -23,7 +23,7 @@ export const test = async () =>
 		const results = await runScripts(checks);
 		writeCheckReport('checks.json', results);
 		const jest = await runJest({
-			title: 'Tests: unit, n8n engine, Zapier handler, sandbox, package',
+			title: 'Tests: unit, n8n engine, Zapier handler, sandbox',
 			config: 'jest.config.js',
 			report: 'test.json',
 			args: jestArgs,
