@@ -1,6 +1,6 @@
 import { createNameMask } from '../../doctor/publicNames';
 import { readWebhook } from '../../doctor/webhooks/readWebhook';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 
@@ -97,7 +97,7 @@ describe('the output of the doctor', () => {
 				if (run.code !== 2) reports++;
 				expectNoSecret(run, PIECES);
 			}),
-			{ numRuns: 40, examples },
+			{ numRuns: runCount(40), examples },
 		);
 		expect(reports).toBeGreaterThanOrEqual(examples.length);
 	}, 120_000);

@@ -1,10 +1,10 @@
 import { z } from 'zod/v4';
 import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../support/n8n/relayedEngines';
 import { lossyProxy, type LossyProxy } from '../support/lossyProxy';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 /** Number of random histories of executions. 1,000 take some minutes. */
-const RUNS = Number(process.env.RUNS ?? 60);
+const RUNS = runCount(60);
 /** Longest time of a history, in milliseconds. */
 const RUN_MS = 3_000;
 jest.setTimeout(120_000 + RUNS * RUN_MS);

@@ -2,11 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { countSegments, DAY_NAMES } from '../../shared';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { useSandbox } from '../support/useSandbox';
 
 /** Number of generated campaigns. 1,000 take some minutes. */
-const RUNS = Number(process.env.RUNS ?? 150);
+const RUNS = runCount(150);
 
 /** The sandbox's price of a segment. */
 const PRICE = 0.05;

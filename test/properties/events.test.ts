@@ -1,5 +1,5 @@
 import { isFinalMessageStatus, messageRank, recognizeEvent } from '../../shared';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const phone = fc.stringMatching(/^\+[1-9]\d{8,13}$/);
 const spelled = phone.chain((number) =>
@@ -28,7 +28,7 @@ describe('the event of a body with both parties, a message, an ID and a status',
 				const body = spell({ ...fields, message }, capital, wrapped);
 				expect(recognizeEvent(body)).toMatchObject({ name: 'inboundSms', payload: { message } });
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runCount(500) },
 		);
 	});
 
@@ -39,7 +39,7 @@ describe('the event of a body with both parties, a message, an ID and a status',
 				const event = recognizeEvent(spell(fields, capital, wrapped));
 				expect(event).toMatchObject({ name: 'deliveryReceipt', payload: { message_id: fields.message_id } });
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runCount(500) },
 		);
 	});
 

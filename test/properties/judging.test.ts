@@ -1,5 +1,5 @@
 import { contract, createClient, endpoints, recipientResults, type Endpoint, type Outcome } from '../../shared';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 /** Envelopes of a result, from the inside out. */
 const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => object]> = [
@@ -160,7 +160,7 @@ async function outcomesOf(endpoint: Endpoint, body: object): Promise<string[]> {
 
 const once = endpoints.filter(({ repeat, successFalse }) => repeat === 'once' && successFalse !== 'data');
 const anyEnvelope = fc.constantFrom(...envelopes);
-const runs = { numRuns: 400 };
+const runs = { numRuns: runCount(400) };
 
 describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
 	// The record of an accepted call, without the sign that it is one.
@@ -255,7 +255,7 @@ describe('a bulk send', () => {
 					expect([body, outcomes.at(1)]).not.toEqual([body, 'accepted']);
 				},
 			),
-			{ numRuns: 600 },
+			{ numRuns: runCount(600) },
 		);
 	});
 

@@ -1,5 +1,5 @@
 import { decideKeyed, defaultRetryPolicy, inDoubtAfter, type KeyedAttempt } from '../../shared/client/retry';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const attempts: fc.Arbitrary<KeyedAttempt> = fc.oneof(
 	fc.record({
@@ -52,7 +52,7 @@ describe('a call with an idempotency key', () => {
 				if (next === 'rejected') expect(since.filter(mayBeAccepted)).toEqual([]);
 				if (next === 'unknown') expect(since.some(mayBeAccepted)).toBe(true);
 			}),
-			{ numRuns: 5_000 },
+			{ numRuns: runCount(5_000) },
 		);
 	});
 

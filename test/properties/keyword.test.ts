@@ -1,5 +1,5 @@
 import { keyword } from '../../shared/text/keyword';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const optOut = fc.constantFrom(
 	...['STOP', 'EXIT', 'QUIT', 'UNSUBSCRIBE', 'OPT OUT', 'STOP ALL', 'ARRET', 'DESABONNER', 'DESINSCRIRE', 'BAJA'],
@@ -70,7 +70,7 @@ const ordinary = fc.constantFrom(
 		'tomorrow',
 	],
 );
-const runs = { numRuns: 1000 };
+const runs = { numRuns: runCount(1000) };
 
 describe('keyword', () => {
 	it('recognizes an opt-out in each spelling that a phone writes', () => {

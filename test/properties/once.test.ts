@@ -1,5 +1,5 @@
 import { createClient, endpoints, TransportError, type HttpResponse } from '../../shared';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 type Happening = HttpResponse | TransportError;
 
@@ -74,7 +74,7 @@ describe.each(endpoints.filter(({ repeat }) => repeat === 'once').map((endpoint)
 						else expect(outcome.outcome).toBe(endpoint.successFalse === 'rejected' ? 'rejected' : 'unknown');
 					} else if (only) expect(outcome.outcome).toBe('unknown');
 				}),
-				{ numRuns: 300 },
+				{ numRuns: runCount(300) },
 			);
 		});
 	},

@@ -2,7 +2,7 @@ import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libp
 import mobileExamples from 'libphonenumber-js/mobile/examples';
 import { contract } from '../../shared/contract';
 import { readPhoneNumber } from '../../shared/phone/phoneNumber';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const countries = getCountries();
 const country = fc.constantFrom(...countries);
@@ -43,7 +43,7 @@ const retyped = (text: string, list: readonly string[]) => {
 	let index = 0;
 	return text.replace(/[\s-]/g, () => list[index++ % list.length] ?? ' ');
 };
-const runs = { numRuns: 600 };
+const runs = { numRuns: runCount(600) };
 
 describe('readPhoneNumber', () => {
 	it('reads any international text as libphonenumber does, and distinguishes landlines from mobiles', () => {
@@ -64,7 +64,7 @@ describe('readPhoneNumber', () => {
 					expected?.type === 'MOBILE' || expected?.type === 'FIXED_LINE' ? reported[expected.type] : undefined;
 				expect(reading.type).toBe(type ?? (unclear ? 'unknown' : 'special'));
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: runCount(2000) },
 		);
 	});
 
@@ -76,7 +76,7 @@ describe('readPhoneNumber', () => {
 				const reading = readPhoneNumber(text, { defaultCountry });
 				expect(reading.ok ? reading.e164 : undefined).toBe(expected?.e164);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: runCount(2000) },
 		);
 	});
 
@@ -122,7 +122,7 @@ describe('readPhoneNumber', () => {
 				expect(readPhoneNumber(reading.e164)).toEqual(reading);
 				expect(shape.to.safeParse(reading.e164).success).toBe(true);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: runCount(2000) },
 		);
 	});
 
@@ -148,7 +148,7 @@ describe('readPhoneNumber', () => {
 				if (allowed.country !== 'GH') return;
 				expect(allowed.e164).toMatch(/^\+233\d{9}$/);
 			}),
-			{ numRuns: 5000 },
+			{ numRuns: runCount(5000) },
 		);
 	});
 

@@ -1,5 +1,5 @@
 import { createClient, type Client } from '../../shared';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const clientOf = (body: unknown): Client =>
 	createClient({
@@ -37,7 +37,7 @@ describe.each(lists)('any row in a list of %s', (_, list, good) => {
 				expect(read.filter(isGood)).toEqual([good, good]);
 				expect(read.length).toBeLessThanOrEqual(body.data.length);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runCount(200) },
 		);
 	});
 
@@ -48,7 +48,7 @@ describe.each(lists)('any row in a list of %s', (_, list, good) => {
 				const among = await list(clientOf({ data: [good, row, ...others] }));
 				expect(among.slice(0, alone.length)).toEqual(alone);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runCount(200) },
 		);
 	});
 });

@@ -1,6 +1,6 @@
 import { scheduleAt } from '../../shared/time/scheduleAt';
 import { changes, clockShows, HOUR, moments, now, type TestZone } from '../support/clockChanges';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 /** All moments, in steps of 15 minutes, at which the local time is this text. */
 const momentsOf = (wall: string, timeZone: TestZone) => {
@@ -8,7 +8,7 @@ const momentsOf = (wall: string, timeZone: TestZone) => {
 	const candidates = Array.from({ length: 28 * 4 * 2 + 1 }, (_, index) => asUtc + (index - 28 * 4) * (HOUR / 4));
 	return candidates.filter((instant) => clockShows(instant, timeZone) === wall);
 };
-const runs = { numRuns: 500 };
+const runs = { numRuns: runCount(500) };
 
 describe('scheduleAt', () => {
 	it('the generated moments include clock changes', () => {

@@ -3,7 +3,7 @@ import { split } from 'split-sms';
 import { countSegments } from '../../shared/text/countSegments';
 import { segments } from '../../shared/text/segments';
 import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const basic = fc.constantFrom(
 	...Array.from('aeiouMNPZ 0189@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¡ÄÖÑÜ§¿äöñüà!"#¤%&\'()*+,-./:;<=>?'),
@@ -27,7 +27,7 @@ const gsmText = textOf(basic, lineBreak, extension);
 const singleCodePoints = textOf(basic, basic, lineBreak, extension, foreign, pair);
 const anyText = textOf(basic, lineBreak, extension, foreign, pair, combining, cluster, loneSurrogate);
 const wellFormed = textOf(basic, lineBreak, extension, foreign, pair, combining, cluster);
-const runs = { numRuns: 400 };
+const runs = { numRuns: runCount(400) };
 
 function splitSms(text: string) {
 	const { characterSet, parts, bytes, remainingInPart } = split(text);
@@ -85,7 +85,7 @@ describe('countSegments', () => {
 				fc.pre(graphemes.every((grapheme) => [...grapheme].length === 1));
 				expect(ours(text)).toEqual(twilio(text));
 			}),
-			{ numRuns: 150 },
+			{ numRuns: runCount(150) },
 		);
 	});
 
@@ -95,7 +95,7 @@ describe('countSegments', () => {
 				const message = new SegmentedMessage(text);
 				expect(countSegments(text).encoding).toBe(message.encodingName);
 			}),
-			{ numRuns: 100 },
+			{ numRuns: runCount(100) },
 		);
 	});
 
@@ -139,7 +139,7 @@ describe('segments', () => {
 				const different = [...new Set(text)];
 				expect(ucs2_characters.map(({ character }) => character)).toEqual(different.filter(isForeign));
 			}),
-			{ numRuns: 100 },
+			{ numRuns: runCount(100) },
 		);
 	});
 

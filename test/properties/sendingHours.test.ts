@@ -1,7 +1,7 @@
 import { readSendingHours } from '../../shared/time/readSendingHours';
 import { DAY_NAMES, nextSendingTime } from '../../shared/time/sendingHours';
 import { clockShows, HOUR, moments, type TestZone } from '../support/clockChanges';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;
@@ -66,7 +66,7 @@ describe('nextSendingTime', () => {
 				const expected = firstInside(given);
 				expect(found).toEqual({ ok: true, inside: expected === given.moment, instant: expected });
 			}),
-			{ numRuns: 400 },
+			{ numRuns: runCount(400) },
 		);
 	});
 
@@ -78,7 +78,7 @@ describe('nextSendingTime', () => {
 				if (!found.ok) throw new Error(found.message);
 				expect(nextSendingTime(hours, found.instant)).toEqual({ ok: true, inside: true, instant: found.instant });
 			}),
-			{ numRuns: 400 },
+			{ numRuns: runCount(400) },
 		);
 	});
 
@@ -92,7 +92,7 @@ describe('nextSendingTime', () => {
 				const found = nextSendingTime(read({ ...hours, holidays: all.slice(0, 364) }), instant);
 				expect(found.ok && clockShows(found.instant, timeZone)).toBe(`${all[364] ?? ''} 08:00:00`);
 			}),
-			{ numRuns: 20 },
+			{ numRuns: runCount(20) },
 		);
 	});
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { z } from 'zod/v4';
 import { startWalletEngine } from '../support/n8n/walletEngine';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Types of transactions, their effects on the balance, and whether they are completed top-ups. */
@@ -189,7 +189,7 @@ describe('the wallet trigger of n8n', () => {
 					]);
 				}
 			}),
-			{ numRuns: 60, examples: [[manyFirstRows]] },
+			{ numRuns: runCount(60), examples: [[manyFirstRows]] },
 		);
 	}, 300_000);
 });
@@ -251,7 +251,7 @@ describe('equal rows without an ID', () => {
 				const mayBeHistory = old === 0 && harness.entries.length > 100;
 				if (shape.dates && !mayBeHistory) expect(given.length).toBe(harness.entries.length - old);
 			}),
-			{ numRuns: 60, examples: [[beyondOneReading]] },
+			{ numRuns: runCount(60), examples: [[beyondOneReading]] },
 		);
 	}, 300_000);
 });
@@ -302,7 +302,7 @@ describe('the wallet triggers of Zapier', () => {
 				const serials = serialsOf(started).sort((a, b) => a - b);
 				expect(serials).toEqual(wanted.map(({ serial }) => serial));
 			}),
-			{ numRuns: 60 },
+			{ numRuns: runCount(60) },
 		);
 	}, 300_000);
 
@@ -342,7 +342,7 @@ describe('the wallet triggers of Zapier', () => {
 					expect(started.length).toBeLessThanOrEqual(falls.filter(({ serial }) => serial > old).length);
 				}
 			}),
-			{ numRuns: 60, examples: [[reversalFirst]] },
+			{ numRuns: runCount(60), examples: [[reversalFirst]] },
 		);
 	}, 300_000);
 });

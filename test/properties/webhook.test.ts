@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const form = 'application/x-www-form-urlencoded';
@@ -74,7 +74,7 @@ describe('any request to the webhook trigger', () => {
 				for (const item of items)
 					expect(JSON.parse(JSON.stringify(item))).toMatchObject({ event: expect.any(String) as string });
 			}),
-			{ numRuns: 400 },
+			{ numRuns: runCount(400) },
 		);
 	});
 
@@ -97,7 +97,7 @@ describe('any request to the webhook trigger', () => {
 				const { status } = await engine.post({ secret, body, contentType, headers: { 'x-passed-on-by': header } });
 				expect([200, 413, 415, 422]).toContain(status);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runCount(200) },
 		);
 	});
 
@@ -108,7 +108,7 @@ describe('any request to the webhook trigger', () => {
 				const { result, answer } = await engine.post({ secret: given, body: JSON.stringify(value) });
 				expect({ result, answer }).toEqual({ result: { noWebhookResponse: true }, answer: { status: 404 } });
 			}),
-			{ numRuns: 100 },
+			{ numRuns: runCount(100) },
 		);
 	});
 });
@@ -140,7 +140,7 @@ describe('the fields of a webhook', () => {
 					asJson.result.workflowData?.map(({ length }) => length),
 				);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: runCount(300) },
 		);
 	});
 });
@@ -164,7 +164,7 @@ describe('receipts of a message in any order, repeated', () => {
 					expect(stage(reported.at(-1) ?? '')).toBe(Math.max(...received.map(stage)));
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: runCount(200) },
 		);
 	});
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { DAY_NAMES } from '../../shared';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { useSandbox } from '../support/useSandbox';
 import { bulkOutput, sender_id } from '../support/zapier/bulkStep';
 import { cacheServer } from '../support/zapier/cacheServer';
@@ -168,7 +168,7 @@ it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real r
 			expect(again).toMatchObject({ dry_run: true, outcome: 'would_skip', already_sent: true });
 			expect((await control.wallet()).balance).toBe(after);
 		}),
-		{ numRuns: 50, examples },
+		{ numRuns: runCount(50), examples },
 	);
 	// All important cases must be among the examples.
 	for (const [name, times] of Object.entries(seen)) expect([name, times > 0]).toEqual([name, true]);

@@ -14,7 +14,8 @@ import { bothWorkers, killWorker, readSetup, workerOf } from '../support/queue/q
 import { createRelayedCredential, listSends, settleSend } from '../support/queue/relaySends';
 import { startSlowService, type SlowService } from '../support/queue/slowService';
 import { allowConnections } from '../support/relay/allowConnections';
-import { isLong, useDatabase, type DatabaseKind, type TestDatabase } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { useDatabase, type DatabaseKind, type TestDatabase } from '../support/relay/databases';
 import { postgresProcess } from '../support/relay/postgresProcess';
 import type { RelayProcess } from '../support/relay/relayProcess';
 

@@ -4,7 +4,8 @@ import { queueSandbox } from '../support/queue/queueSandbox';
 import { bothWorkers, executionsStartedBy, readSetup } from '../support/queue/queueSetup';
 import { createRelayedCredential, listSends } from '../support/queue/relaySends';
 import { startSlowService, type SlowService } from '../support/queue/slowService';
-import { isLong, useDatabase } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { useDatabase } from '../support/relay/databases';
 import type { RelayProcess } from '../support/relay/relayProcess';
 
 /** Number of pairs of executions that two workers start at the same instant. */

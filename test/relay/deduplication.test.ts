@@ -1,5 +1,6 @@
 import { accept, listEvents, readEvent, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase, isLong, useDatabase } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';

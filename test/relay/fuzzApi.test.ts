@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
 import { ROUTES, type Route } from '../../relay/http/routes';
 import { errorSchema } from '../../relay/http/schemas';
-import { fc } from '../support/random';
-import { describeOnEachDatabase, isLong } from '../support/relay/databases';
+import { fc, isLong } from '../support/random';
+import { describeOnEachDatabase } from '../support/relay/databases';
 import { RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
 
 const RUNS = isLong ? 1_000 : 40;

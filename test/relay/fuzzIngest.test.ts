@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '../../shared';
-import { fc, seed } from '../support/random';
-import { describeOnEachDatabase, isLong } from '../support/relay/databases';
+import { fc, isLong, seed } from '../support/random';
+import { describeOnEachDatabase } from '../support/relay/databases';
 import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
 

@@ -1,5 +1,6 @@
 import type { Role } from '../../relay/settings';
-import { isLong, useDatabase, type DatabaseKind } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { useDatabase, type DatabaseKind } from '../support/relay/databases';
 import { formatKills } from '../support/relay/killReport';
 import { runWithKills } from '../support/relay/killRun';
 

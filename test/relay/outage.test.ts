@@ -1,7 +1,8 @@
 import { eventually } from '../support/eventually';
 import { accept, readSubscription, subscribe } from '../support/relay/api';
 import { testClock } from '../support/relay/clock';
-import { describeOnEachDatabase, isLong } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';

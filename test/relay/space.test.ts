@@ -1,6 +1,7 @@
 import { accept, listEvents, subscribe } from '../support/relay/api';
 import { passUntil, testClock } from '../support/relay/clock';
-import { isLong, useDatabase } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import { receipt } from '../support/relay/requests';
 import { readSizes } from '../support/relay/timePasses';

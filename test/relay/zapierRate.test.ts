@@ -1,5 +1,6 @@
 import { accept, createToken, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase, isLong } from '../support/relay/databases';
+import { isLong } from '../support/random';
+import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import { receipt } from '../support/relay/requests';
 

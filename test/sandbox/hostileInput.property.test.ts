@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /** Every input of the sandbox with values that break programs: names of built-in fields, odd strings, deep data. */
@@ -193,7 +193,7 @@ describe('hostile input', () => {
 				const response = await ask(sandbox, attempt);
 				expect(response.body).not.toContain(OWN_FAILURE);
 			});
-			await fc.assert(property, { numRuns: route.path.startsWith(API) ? 250 : 40, endOnFailure: true });
+			await fc.assert(property, { numRuns: runCount(route.path.startsWith(API) ? 250 : 40), endOnFailure: true });
 			await restore();
 			// The first key may have been revoked.
 			const { body } = await sandbox.control('POST', 'keys', { name: 'Reader' });

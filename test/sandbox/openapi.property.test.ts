@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod/v4';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /** Generates requests from docs/openapi.json, sends them over HTTP and checks the responses. */
@@ -216,7 +216,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 				expect(await money(sandbox)).toBe(before);
 			}
 		});
-		await fc.assert(property, { numRuns: 60, examples: [[exampleOf(operation)]] });
+		await fc.assert(property, { numRuns: runCount(60), examples: [[exampleOf(operation)]] });
 		// The sandbox creates the IDs in paths, and random ones hardly ever match.
 		if (!operation.path.includes('{')) expect(accepted).toBeGreaterThan(0);
 	});
@@ -232,7 +232,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 				expect(await money(sandbox)).toBe(before);
 			},
 		);
-		await fc.assert(property, { numRuns: 60 });
+		await fc.assert(property, { numRuns: runCount(60) });
 	});
 });
 

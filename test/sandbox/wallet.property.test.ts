@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
 import { sendsSomething } from '../support/operationCases';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const messageBody = z.looseObject({
@@ -208,7 +208,7 @@ it('keeps the balance equal to the sum of transactions, and charges only deliver
 					await sandbox.sandbox.stop();
 				}
 			}),
-			{ numRuns: 30 },
+			{ numRuns: runCount(30) },
 		);
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -14,6 +14,17 @@ fc.configureGlobal({ seed });
 /** fast-check with {@link seed}. */
 export { fc };
 
+/** Whether tests run with their full counts: `npm run test:long`. */
+export const isLong = process.env.LONG === '1';
+
+/**
+ * The number of random inputs of a test: a sixth of the full count, or all of it in `npm run test:long`. The environment
+ * variable `RUNS` sets another number.
+ */
+export function runCount(full: number): number {
+	return Number(process.env.RUNS ?? (isLong ? full : Math.ceil(full / 6)));
+}
+
 /** @throws Error unless the value is empty, `random` or an integer */
 function readSeed(value: string | undefined): number {
 	if (value === undefined || value === '') return FIXED_SEED;

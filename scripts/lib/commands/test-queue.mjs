@@ -17,7 +17,7 @@ import { startSandbox } from '../process/sandbox.mjs';
 
 /**
  * Installs n8n and the packages of the relay and Zapier if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
- * in a temporary folder and tests the package there. A second PostgreSQL is for relays, because tests restart it. `--long`
+ * in a temporary folder and tests the package there. A second PostgreSQL is for relays, because tests restart it. `LONG=1`
  * runs the tests with full counts. Other arguments go to jest.
  */
 export async function testQueueMode() {
@@ -67,18 +67,17 @@ export async function testQueueMode() {
 				}),
 		);
 
-		const isLong = jestArgs.includes('--long');
+		const isLong = process.env.LONG === '1';
 		const result = await step('Testing', () =>
 			runJest({
 				title: `Queue mode: n8n main, webhook processor, two workers${isLong ? ', full counts' : ''}`,
 				config: 'test/queue/jest.config.js',
 				report: 'queue.json',
-				args: ['--runInBand', ...jestArgs.filter((argument) => argument !== '--long')],
+				args: ['--runInBand', ...jestArgs],
 				env: {
 					...toolEnvironment(),
 					QUEUE_SETUP: join(folder, 'account'),
 					RELAY_TEST_POSTGRES_TO_KILL: relayPostgres,
-					...(isLong && { RELAY_LONG: '1' }),
 				},
 			}),
 		);

@@ -12,7 +12,7 @@ import { startSupervisedPostgres } from '../queue/servers.mjs';
 
 /**
  * Installs the packages of the relay and Zapier if they are missing, and in CI also PostgreSQL and Chromium. Then starts two
- * temporary PostgreSQL servers, because one test kills its server, and tests the relay. `--long` runs long tests with full counts.
+ * temporary PostgreSQL servers, because one test kills its server, and tests the relay. `LONG=1` runs them with full counts.
  * Other arguments go to jest.
  */
 export async function testRelay() {
@@ -38,19 +38,18 @@ export async function testRelay() {
 			async () => await Promise.all([start('postgres'), start('postgres-to-kill')]),
 		);
 
-		const isLong = jestArgs.includes('--long');
+		const isLong = process.env.LONG === '1';
 		const result = await step('Testing', () =>
 			runJest({
 				title: isLong ? 'Relay: full counts' : 'Relay: embedded database and PostgreSQL',
 				config: 'test/relay/jest.config.js',
 				report: 'relay.json',
-				args: jestArgs.filter((argument) => argument !== '--long'),
+				args: jestArgs,
 				env: {
 					...toolEnvironment(),
 					RELAY_TEST_POSTGRES: url,
 					RELAY_TEST_POSTGRES_TO_KILL: urlToKill,
 					CHROMIUM_PATH: chromium,
-					...(isLong && { RELAY_LONG: '1' }),
 				},
 			}),
 		);

@@ -1,5 +1,5 @@
-import { fc } from '../../support/random';
-import { describeOnEachDatabase, isLong } from '../../support/relay/databases';
+import { fc, isLong } from '../../support/random';
+import { describeOnEachDatabase } from '../../support/relay/databases';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv } from '../../support/relay/gateway';
 import { startCallerHop, startServiceHop } from './model/hops';

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { startSlowService, type SlowService } from '../../support/queue/slowService';
-import { describeOnEachDatabase, isLong, type TestDatabase } from '../../support/relay/databases';
+import { isLong } from '../../support/random';
+import { describeOnEachDatabase, type TestDatabase } from '../../support/relay/databases';
 import { gatewayEnv } from '../../support/relay/gateway';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';

@@ -22,9 +22,6 @@ export interface TestDatabase {
 	readonly folder: string;
 }
 
-/** Whether tests run with their full counts: `npm run test:long`. */
-export const isLong = process.env.RELAY_LONG === '1';
-
 /** Describes tests that run once on each database. `database` makes a new one for the block. */
 export function describeOnEachDatabase(title: string, tests: (database: () => TestDatabase) => void): void {
 	describe.each(['folder', 'postgres'] as const)(`${title} (%s)`, (kind) => tests(useDatabase(kind)));
