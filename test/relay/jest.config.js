@@ -2,7 +2,6 @@
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
-	globalSetup: '<rootDir>/../support/relay/emptyDatabase.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	// Most tests wait for retries and pauses.
 	maxWorkers: 2,

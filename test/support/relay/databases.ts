@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
-import { copyEmptyDatabase } from './emptyDatabase';
+import { copyEmptyDatabase } from './builtRelay';
 import { startRelayProcess, type RelayProcess, type RelayProcessOptions } from './relayProcess';
 import { temporaryFolder } from '../temporaryFolder';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { atFileEnd } from '../atFileEnd';
 import { temporaryFolder } from '../temporaryFolder';
+import { builtRelay, copyEmptyDatabase } from './builtRelay';
 
 const root = join(__dirname, '..', '..', '..');
-const main = join(root, 'relay', 'main.ts');
 
 /** Options of {@link startRelayProcess}. */
 export interface RelayProcessOptions {
@@ -56,7 +56,10 @@ atFileEnd(() => {
 
 /** Starts a relay, and waits until it is ready. */
 export async function startRelayProcess(options: RelayProcessOptions = {}): Promise<RelayProcess> {
-	const { database, folder = temporaryFolder(), port = 0, role = 'all', env = {} } = options;
+	const { database, port = 0, role = 'all', env = {} } = options;
+	const folder = options.folder ?? temporaryFolder();
+	if (options.folder === undefined && database === undefined) copyEmptyDatabase(folder);
+	const { program } = builtRelay();
 	const args = [
 		'--port',
 		String(port),
@@ -66,7 +69,7 @@ export async function startRelayProcess(options: RelayProcessOptions = {}): Prom
 		role,
 		...(database ? ['--database', database] : []),
 	];
-	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', 'tsx', main, ...args], {
+	const child = spawn(process.execPath, [program, ...args], {
 		cwd: root,
 		env: {
 			PATH: process.env.PATH,
