@@ -1,5 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { apiKeyIssue, ConnectionError, contract, InputError, senderNames, type KeyCheck } from '../shared';
+import {
+	apiKeyIssue,
+	ConnectionError,
+	contract,
+	InputError,
+	senderNames,
+	type KeyCheck,
+	type Transport,
+} from '../shared';
+import { nowOf } from '../shared/transport';
 import { undiciTransport } from '../shared/transports/undici';
 import { CommandLineError, parseCommandLine, USAGE, type CommandLine } from './commandLine';
 import { createRecorder, type Account, type Recorder } from './exchange';
@@ -31,12 +40,14 @@ class DoctorError extends Error {
  * @param args the arguments without the program's name
  * @param env `MESSAGING_SERVICE_API_KEY` and `MESSAGING_SERVICE_BASE_URL`
  * @param terminal that of this process by default
+ * @param transport makes the requests and waits. By default, over the network and in real time
  * @returns the exit code: 0 if every attempted row is ok, 1 if one is not, 2 if the check could not run
  */
 export async function main(
 	args: readonly string[],
 	env: Readonly<Record<string, string | undefined>>,
 	terminal: Terminal = processTerminal,
+	transport: Transport = undiciTransport(),
 ): Promise<number> {
 	try {
 		const options = parseCommandLine(args, env);
@@ -45,7 +56,7 @@ export async function main(
 			return OK;
 		}
 		const apiKey = await readKey(env, terminal);
-		return await run(options, { baseUrl: options.baseUrl, apiKey, transport: undiciTransport() }, terminal);
+		return await run(options, { baseUrl: options.baseUrl, apiKey, transport }, terminal);
 	} catch (error) {
 		if (error instanceof CommandLineError) terminal.warn(`${error.message}\n\n${USAGE}`);
 		else if (error instanceof DoctorError) terminal.warn(`${error.message}\n`);
@@ -70,13 +81,13 @@ async function run(options: CommandLine, account: Account, terminal: Terminal): 
 	const mask = createNameMask();
 	const listener = options.webhooks && (await startListening(options.webhooks, mask, terminal));
 	try {
-		const began = performance.now();
+		const began = nowOf(account.transport);
 		terminal.print('Making requests that cost nothing ...\n');
 		const balance = await recorder.ask(contract.wallet.getBalance, {});
 		const free = await probeFree(account, recorder, balance);
 		const paid = options.paid && (await sendPaid(options.paid, account, recorder, terminal));
 		if (options.webhooks) {
-			const left = options.webhooks.seconds * 1000 - (performance.now() - began);
+			const left = options.webhooks.seconds * 1000 - (nowOf(account.transport) - began);
 			if (left > 0) await account.transport.sleep(left);
 		}
 		const facts = await collectFacts({ free, paid, webhooks: listener?.received }, mask);

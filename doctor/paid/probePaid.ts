@@ -1,4 +1,5 @@
 import { contract, isFinalMessageStatus, type Endpoint } from '../../shared';
+import { nowOf } from '../../shared/transport';
 import { createRecorder, type Account, type Exchange } from '../exchange';
 import { isJsonObject } from '../structure';
 import { createBudget } from './budget';
@@ -88,13 +89,14 @@ export async function probePaid(account: Account, options: PaidOptions): Promise
 		if (typeof id !== 'string') return [];
 		const endpoint: Endpoint = channel === 'sms' ? contract.sms.get : contract.message.get;
 		const statuses: Exchange[] = [];
-		const ends = performance.now() + options.followMs;
+		const now = () => nowOf(account.transport);
+		const ends = now() + options.followMs;
 		for (let number = 0; ; number++) {
 			const read = await free.ask(endpoint, { id });
 			statuses.push(read);
 			const status = fieldOf(read, 'status');
 			const wait = WAITS[Math.min(number, WAITS.length - 1)] ?? 0;
-			if (typeof status !== 'string' || isFinalMessageStatus(status) || performance.now() + wait > ends) break;
+			if (typeof status !== 'string' || isFinalMessageStatus(status) || now() + wait > ends) break;
 			await account.transport.sleep(wait);
 		}
 		return channel === 'sms' ? [...statuses, await free.ask(contract.message.get, { id })] : statuses;

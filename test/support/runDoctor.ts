@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../doctor/main';
-import { recordedShapes, type RecordedShapes } from '../../shared';
+import { recordedShapes, type RecordedShapes, type Transport } from '../../shared';
+import { undiciTransport } from '../../shared/transports/undici';
 
 /** One row of a report. */
 export interface ReportRow {
@@ -32,13 +33,15 @@ interface Checked {
 	readonly apiKey: string;
 	/** Called with each text that is printed. */
 	readonly onPrint?: (text: string) => void;
+	/** Lets the doctor's waits pass at once. Receives each wait in milliseconds. By default, real time passes. */
+	readonly pass?: (milliseconds: number) => Promise<unknown>;
 	/** The doctor of this folder by default. */
 	readonly doctor?: typeof main;
 }
 
 /** Runs the doctor as its command does, with files in a temporary folder. */
 export async function runDoctor(
-	{ baseUrl, apiKey, onPrint, doctor = main }: Checked,
+	{ baseUrl, apiKey, onPrint, pass, doctor = main }: Checked,
 	...args: readonly string[]
 ): Promise<DoctorRun> {
 	const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
@@ -51,7 +54,12 @@ export async function runDoctor(
 	const terminal = { print, warn: print, askSecret: () => Promise.resolve(undefined) };
 	const files = ['--base-url', baseUrl, '--report', report, '--shapes', shapes];
 	try {
-		const code = await doctor([...files, ...args], { MESSAGING_SERVICE_API_KEY: apiKey }, terminal);
+		const code = await doctor(
+			[...files, ...args],
+			{ MESSAGING_SERVICE_API_KEY: apiKey },
+			terminal,
+			pass && withoutWaits(pass),
+		);
 		const [text, shapesText] = code === 2 ? ['', ''] : [readFileSync(report, 'utf8'), readFileSync(shapes, 'utf8')];
 		return {
 			code,
@@ -64,6 +72,19 @@ export async function runDoctor(
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
+}
+
+/** A transport whose waits take no real time. */
+function withoutWaits(pass: (milliseconds: number) => Promise<unknown>): Transport {
+	let passed = 0;
+	return {
+		...undiciTransport(),
+		sleep: async (milliseconds) => {
+			passed += milliseconds;
+			await pass(milliseconds);
+		},
+		now: () => performance.now() + passed,
+	};
 }
 
 function rowsIn(report: string): Map<string, ReportRow> {

@@ -15,6 +15,8 @@ export interface SecondService extends AsyncDisposable {
 	readonly sent: string[];
 	/** Method and path of all requests, in order. */
 	readonly requests: string[];
+	/** Nothing happens while the doctor waits, so it need not wait. */
+	readonly pass: () => Promise<void>;
 }
 
 const KEY = 'sk_second_0123456789';
@@ -156,6 +158,7 @@ export async function secondService(change: (body: unknown) => unknown = (body) 
 		apiKey: KEY,
 		sent,
 		requests,
+		pass: () => Promise.resolve(),
 		[Symbol.asyncDispose]: async () => {
 			const closed = once(server, 'close');
 			server.close();
