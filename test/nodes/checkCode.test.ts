@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { executeFilter, Workflow, type FilterValue, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { approval, notACode, numbersFrom, rejectionOf, rejection, showsSuccess } from '../support/checkBodies';
+import { runCount } from '../support/random';
 import { stubServer, type StubServer } from '../support/stubServer';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 
@@ -71,19 +72,18 @@ describe('the example of a login by one-time code', () => {
 		expect(others.flat().map(({ node }) => node)).not.toContain('Logged in');
 	});
 
-	it('logs no one in after any of 500 generated rejections', async () => {
+	it('logs no one in after any generated rejection', async () => {
 		const random = numbersFrom(3);
-		const bodies = [...notACode, ...Array.from({ length: 500 - notACode.length }, () => rejection(random))];
+		const bodies = [...notACode, ...Array.from({ length: runCount(500) }, () => rejection(random))];
 		const admitted: unknown[] = [];
 		for (const response of bodies) if (admits(await check(response))) admitted.push(response);
 		expect(admitted).toEqual([]);
-		expect(bodies).toHaveLength(500);
 	}, 120_000);
 
-	it('logs the customer in after each of 50 generated approvals', async () => {
+	it('logs the customer in after each generated approval', async () => {
 		const random = numbersFrom(4);
 		const notAdmitted: unknown[] = [];
-		for (let run = 0; run < 50; run++) {
+		for (let run = 0; run < runCount(50); run++) {
 			const response = approval(random);
 			if (!admits(await check(response))) notAdmitted.push(response);
 		}
@@ -116,10 +116,10 @@ describe('Check Code with a response that does not say whether the code is right
 		expect(row).not.toHaveProperty('reason');
 	});
 
-	it('logs no one in after any of 200 generated rejections with Accept Success as Valid', async () => {
+	it('logs no one in after any generated rejection with Accept Success as Valid', async () => {
 		const random = numbersFrom(5);
 		const admitted: unknown[] = [];
-		for (let run = 0; run < 200; run++) {
+		for (let run = 0; run < runCount(200); run++) {
 			const response = rejectionOf(random);
 			if (admits(await check(response, { acceptSuccess: true }))) admitted.push(response);
 		}
@@ -141,7 +141,7 @@ describe('Check Code with a response that does not say whether the code is right
 describe('The row of Check Code', () => {
 	it('leads with valid and has no field that means success if the code is not valid', async () => {
 		const random = numbersFrom(7);
-		const bodies = [...notACode, ...Array.from({ length: 100 }, () => rejection(random))];
+		const bodies = [...notACode, ...Array.from({ length: runCount(100) }, () => rejection(random))];
 		for (const response of bodies) {
 			const row = rowOf(await check(response));
 			expect([response, Object.keys(row ?? {})[0], row?.valid]).toEqual([response, 'valid', false]);

@@ -9,10 +9,10 @@ import {
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 import { NOTHING_SENT } from '../support/promises';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 
 /** Number of random runs. 1,000 take some minutes. */
-const RUNS = Number(process.env.RUNS ?? 200);
+const RUNS = runCount(200);
 
 const recipients = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
 const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;

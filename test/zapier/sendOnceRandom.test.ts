@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { fc } from '../support/random';
+import { fc, runCount } from '../support/random';
 import { useSandbox } from '../support/useSandbox';
 import { cacheServer, type CacheServer } from '../support/zapier/cacheServer';
 import { driveApp, methods, type Ending } from '../support/zapier/zapierTestApp';
@@ -7,7 +7,7 @@ import { driveApp, methods, type Ending } from '../support/zapier/zapierTestApp'
 /**
  * Runs that share keys across recipients, actions and contents. `RUNS=2000` plays more of them.
  */
-const RUNS = Number(process.env.RUNS ?? 15);
+const RUNS = runCount(90);
 
 const NUMBERS = ['+233201234501', '+233201234502', '+233201234503'];
 const ADDRESSES = ['ama@example.com', 'kofi@example.com', 'esi@example.com'];

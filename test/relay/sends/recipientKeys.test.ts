@@ -7,14 +7,14 @@ import {
 	type Client,
 } from '../../../shared';
 import { undiciTransport } from '../../../shared/transports/undici';
-import { fc } from '../../support/random';
+import { fc, runCount } from '../../support/random';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
 
 /** Calls of the random run on each database. */
-const RUNS = Number(process.env.RUNS ?? 100);
+const RUNS = runCount(600);
 
 const ACCOUNT = { kind: 'account' } as const;
 const NUMBERS = ['+233201110001', '+233241110002', '+233271110003'] as const;
