@@ -1,10 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { countSegments } from '../../shared';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 import { NOTHING_SENT } from '../support/promises';
 import { useSandbox } from '../support/useSandbox';
+
+endRetryWaits();
 
 const ama = '+233201234561';
 const kofi = '+233201234562';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { operations } from '../../nodes/MessagingService/operations';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { expectGolden, formattingArtifact as artifact, render } from '../support/golden';
 import { calls, charging, local, nameOf } from './golden/calls';
 import { recordLocalRejections, uncoveredFields } from './golden/localRejections';
@@ -16,12 +17,12 @@ const HEADING = {
 	test: 'test/nodes/errors.golden.test.ts',
 };
 
+endRetryWaits();
+
 let harness: GoldenHarness;
 let table: string;
 
 beforeAll(async () => {
-	// Ends the random waits between retries at once.
-	jest.spyOn(Math, 'random').mockReturnValue(0);
 	harness = await startHarness();
 	await harness.control.settings({ requests_per_second: 100_000 });
 	await recordLocalRejections(harness);
@@ -32,7 +33,6 @@ beforeAll(async () => {
 	table = render(HEADING, harness.entries);
 }, 300_000);
 afterAll(async () => {
-	jest.restoreAllMocks();
 	await harness.sandbox.stop();
 });
 

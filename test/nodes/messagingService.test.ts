@@ -1,9 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { alreadySent, DOUBT, MAY_HAVE_BEEN_ACCEPTED, NOTHING_SENT } from '../support/promises';
 import { stubServer } from '../support/stubServer';
 import { startEngine, type Engine, type NodeRun } from '../support/n8n/engine';
 import { useSandbox } from '../support/useSandbox';
+
+endRetryWaits();
 
 const sendTo = (to: string, more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',

@@ -1,8 +1,12 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
+import { skipWaits } from '../support/skipWaits';
 import { listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 import { serveTrigger } from '../support/n8n/serveTrigger';
 import { startTriggerEngine } from '../support/n8n/triggerEngine';
+
+endRetryWaits();
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 
@@ -284,6 +288,7 @@ describe('Confirm with the Service', () => {
 		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], beforeStarting: ['confirm'], ...more }, baseUrl);
 
 	it("uses the service's status of a message, and reports each status once", async () => {
+		using _ = skipWaits(1_000, 3_000);
 		const engine = await confirming();
 		const { message_id } = await service.sent();
 		const forged = await engine.post({ secret, body: { message_id, status: 'failed' } });
@@ -308,9 +313,10 @@ describe('Confirm with the Service', () => {
 	});
 
 	it('ignores a receipt for a message that the service does not know, and logs it', async () => {
+		using waits = skipWaits(1_000, 3_000);
 		const engine = await confirming();
 		const { items, status } = await engine.post({ secret, body: { message_id: 'forged', status: 'delivered' } });
-		expect({ items, status }).toEqual({ items: [], status: 200 });
+		expect({ items, status, waits: waits.lengths }).toEqual({ items: [], status: 200, waits: [1_000, 3_000] });
 		expect(engine.logged()).toEqual([expect.stringContaining('does not know')]);
 	});
 

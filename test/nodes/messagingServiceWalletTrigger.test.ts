@@ -1,8 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { jsonServer } from '../support/jsonServer';
 import { run, type TestSandbox } from '../support/testSandbox';
 import { startWalletEngine } from '../support/n8n/walletEngine';
+
+endRetryWaits();
 
 let service: TestSandbox;
 beforeAll(async () => {

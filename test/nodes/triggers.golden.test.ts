@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { expectGolden, formattingArtifact, render, steady, type Entry } from '../support/golden';
 import { jsonServer } from '../support/jsonServer';
 import { startEngine } from '../support/n8n/engine';
@@ -10,6 +11,8 @@ import { startTriggerEngine, type WebhookCall } from '../support/n8n/triggerEngi
 import { startWalletEngine } from '../support/n8n/walletEngine';
 import type { DeliveryOptions, StubEvent, StubRelay } from '../support/stubRelay';
 import { useSandbox } from '../support/useSandbox';
+
+endRetryWaits();
 
 const GOLDEN = join(__dirname, 'triggers.golden.md');
 const HEADING = {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { closedPort } from '../support/closedPort';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { eventually } from '../support/eventually';
 import { fakeTimeouts } from '../support/fakeTimeouts';
 import { expectGolden, formattingArtifact, render, steady, type Entry } from '../support/golden';
@@ -30,6 +31,7 @@ const lastYear = '2020-01-01T00:00:00Z';
 const nextYear = `${new Date().getUTCFullYear() + 1}-01-15T09:00`;
 
 const { sandbox, control } = useSandbox();
+endRetryWaits();
 const entries: Entry[] = [];
 
 const account = (): Account => ({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });

@@ -1,8 +1,11 @@
 import { findMessage } from '../../zapier/searches/findMessage';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { stubServer } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 import { haltedFor } from '../support/zapier/haltedFor';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
+
+endRetryWaits();
 
 const { sandbox, control } = useSandbox();
 let app: ReturnType<typeof driveApp>;

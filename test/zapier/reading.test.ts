@@ -1,8 +1,11 @@
+import { endRetryWaits } from '../support/endRetryWaits';
 import { fakeTimeouts } from '../support/fakeTimeouts';
 import { heldServer } from '../support/heldServer';
 import { stubServer, type StubResponse } from '../support/stubServer';
 import { onceSteps } from '../support/zapier/endpointSteps';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
+
+endRetryWaits();
 
 /** Calls that only read are retried. Calls that send or change something are not. */
 const found = { status: 200, body: '{"data": {"status": "sent"}}' };

@@ -1,10 +1,13 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { PAYER_STEPS } from '../../shared';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { sandboxControl } from '../support/sandboxControl';
 import { stubServer } from '../support/stubServer';
 import { readDefinition } from '../support/zapier/definition';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
+
+endRetryWaits();
 
 const phone = '+233201234567';
 

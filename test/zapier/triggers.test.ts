@@ -1,8 +1,11 @@
 import { z } from 'zod/v4';
+import { endRetryWaits } from '../support/endRetryWaits';
 import { stubServer, type StubResponse } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 import { readDefinition } from '../support/zapier/definition';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
+
+endRetryWaits();
 
 const phone = '+233201234567';
 const rows = z.array(z.looseObject({ id: z.string() }));
