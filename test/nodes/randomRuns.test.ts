@@ -12,7 +12,7 @@ import { NOTHING_SENT } from '../support/promises';
 import { fc, runCount } from '../support/random';
 
 /** Number of random runs. 1,000 take some minutes. */
-const RUNS = runCount(200);
+const RUNS = runCount(1_200);
 
 const recipients = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
 const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
