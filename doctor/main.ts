@@ -4,11 +4,11 @@ import {
 	ConnectionError,
 	contract,
 	InputError,
+	nowOf,
 	senderNames,
 	type KeyCheck,
 	type Transport,
 } from '../shared';
-import { nowOf } from '../shared/transport';
 import { undiciTransport } from '../shared/transports/undici';
 import { CommandLineError, parseCommandLine, USAGE, type CommandLine } from './commandLine';
 import { createRecorder, type Account, type Recorder } from './exchange';

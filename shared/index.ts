@@ -212,6 +212,7 @@ export {
 } from './time/sendingHours';
 export {
 	connectionFailure,
+	nowOf,
 	timedOut,
 	TransportError,
 	type HttpRequest,

@@ -44,7 +44,10 @@ export interface Transport {
 	now?(): number;
 }
 
-/** Current time of a transport's clock, in milliseconds from any start: for durations, not for dates. */
+/**
+ * Current time of a transport's clock, in milliseconds from any start: for durations, not for dates.
+ * @example const began = nowOf(transport);
+ */
 export function nowOf(transport: Transport): number {
 	return transport.now?.() ?? performance.now();
 }

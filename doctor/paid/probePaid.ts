@@ -1,5 +1,4 @@
-import { contract, isFinalMessageStatus, type Endpoint } from '../../shared';
-import { nowOf } from '../../shared/transport';
+import { contract, isFinalMessageStatus, nowOf, type Endpoint } from '../../shared';
 import { createRecorder, type Account, type Exchange } from '../exchange';
 import { isJsonObject } from '../structure';
 import { createBudget } from './budget';
