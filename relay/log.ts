@@ -23,8 +23,15 @@ export function logFatal(what: string, error: unknown): void {
 	write([lineOf(what, error), ...(error instanceof Error ? placesOf(error) : [])].join('\n'));
 }
 
+let output = (line: string): void => void process.stderr.write(line);
+
+/** Writes all following lines elsewhere. */
+export function logTo(write: (line: string) => void): void {
+	output = write;
+}
+
 function write(text: string): void {
-	process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+	output(`${new Date().toISOString()} ${text}\n`);
 }
 
 function lineOf(what: string, error: unknown): string {

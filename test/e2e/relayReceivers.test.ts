@@ -7,7 +7,8 @@ import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
 import { eventually } from '../support/eventually';
 import { createToken, listEvents, readEvent, readSubscription } from '../support/relay/api';
-import { INGEST_SECRET, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET } from '../support/relay/relay';
+import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
 import { createRelayWorkflow, PATIENCE_MS, startsPerEvent, type RelayWorkflow } from '../support/relay/relayWorkflow';
 import { zapierHooks, type Zap, type ZapierHooks } from '../support/zapier/zapierHooks';
 

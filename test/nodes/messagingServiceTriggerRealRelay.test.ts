@@ -3,18 +3,18 @@ import { z } from 'zod/v4';
 import { closedPort } from '../support/closedPort';
 import { eventually } from '../support/eventually';
 import { relayedTrigger, type RelayedOptions, type RelayedTrigger } from '../support/n8n/relayedTrigger';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelay, type Relay } from '../support/relay/relay';
 
 /** The trigger on the relay itself, with the parts of n8n that register it. */
-let relay: RelayProcess;
+let relay: Relay;
 let relayToken: string;
 beforeAll(async () => {
-	relay = await startRelayProcess();
+	relay = await startRelay();
 	relayToken = await newToken(relay);
 }, 60_000);
 afterAll(async () => await relay.stop());
 
-async function newToken({ api }: RelayProcess): Promise<string> {
+async function newToken({ api }: Relay): Promise<string> {
 	const created: unknown = await (await api('POST', '/v1/tokens', { name: 'n8n', kind: 'n8n' })).json();
 	return z.object({ token: z.string() }).parse(created).token;
 }
@@ -168,15 +168,15 @@ it('starts the workflow again for a replay on the page of the relay', async () =
 
 it('keeps its registration when n8n starts before the relay, and reports the relay to a user', async () => {
 	const port = await closedPort();
-	const first = await startRelayProcess({ port });
+	const first = await startRelay({ port });
 	await using trigger = await relayedTrigger(first, { relayToken: await newToken(first) });
 	await trigger.activate();
-	await first.kill();
+	await first.stop();
 	trigger.stop();
 	await trigger.activate('init');
 	expect(trigger.engine.logged()).toEqual([expect.stringContaining('could not be checked')]);
 	await expect(trigger.activate('activate')).rejects.toThrow(`Relay URL: the relay at ${first.url} does not respond`);
-	const second = await startRelayProcess({ port, folder: first.folder });
+	const second = await startRelay({ port, folder: first.folder });
 	try {
 		const body = { from: '+233201234567', to: 'KOFISHOP', message: 'after the restart' };
 		expect((await second.post(body, { path: '/sms' })).status).toBe(200);

@@ -2,16 +2,16 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
 import { startEngine, type Engine } from '../support/n8n/engine';
 import { lossyProxy } from '../support/lossyProxy';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelay, type Relay } from '../support/relay/relay';
 import { useSandbox } from '../support/useSandbox';
 import { gatewayEnv } from '../support/relay/gateway';
 
 /** n8n's test of a credential with a relay as Base URL. */
 const { sandbox } = useSandbox();
-let relay: RelayProcess;
+let relay: Relay;
 let engine: Engine;
 beforeAll(async () => {
-	relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
+	relay = await startRelay({ env: gatewayEnv(sandbox.baseUrl) });
 	engine = await startEngine({});
 }, 120_000);
 afterAll(async () => await relay.stop());

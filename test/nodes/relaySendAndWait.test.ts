@@ -3,15 +3,15 @@ import { gatewayEnv } from '../support/relay/gateway';
 import { fresh, smsParameters } from '../support/n8n/relayedEngines';
 import { startSendAndWaitEngine, type SendAndWaitEngine } from '../support/n8n/sendAndWaitEngine';
 import { NOTHING_SENT } from '../support/promises';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelay, type Relay } from '../support/relay/relay';
 import { useSandbox } from '../support/useSandbox';
 
 /** Send and Wait with a relay as Base URL. */
 const { sandbox, control } = useSandbox();
-let relay: RelayProcess;
+let relay: Relay;
 let engine: SendAndWaitEngine;
 beforeAll(async () => {
-	relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
+	relay = await startRelay({ env: gatewayEnv(sandbox.baseUrl) });
 	const baseUrl = `${relay.url}/api/v1/`;
 	engine = await startSendAndWaitEngine({
 		messagingServiceApi: { baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key', baseUrlIsRelay: true },

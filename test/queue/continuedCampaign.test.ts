@@ -64,7 +64,7 @@ async function killTheRelay(scene: Scene): Promise<QueueExecution> {
 	const { port } = new URL(scene.relay.url);
 	await scene.relay.kill();
 	await wait(AWAY_MS);
-	scene.relay = await scene.database.start({ env: scene.env, port: Number(port) });
+	scene.relay = await scene.database.startProcess({ env: scene.env, port: Number(port) });
 	return await scene.workflow.ended(1, PATIENCE_MS);
 }
 
@@ -273,7 +273,7 @@ describe.each(STORIES)(
 				await sandbox.adjustWallet(1000);
 				service = await startSlowService(readSetup().sandboxUrl, HOLD_MS);
 				const env = { RELAY_SERVICE_URL: service.baseUrl, RELAY_SERVICE_TIMEOUT_SECONDS: TIMEOUT_SECONDS };
-				const relay = await database().start({ env });
+				const relay = await database().startProcess({ env });
 				const settings: NodeSettings = sending(
 					operation,
 					{ ...options, ...withKey },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 	await sandbox.reset();
 	await sandbox.adjustWallet(100);
 	await bothWorkers();
-	relay = await database().start({ env: { RELAY_SERVICE_URL: `${readSetup().sandboxUrl}/api/v1` } });
+	relay = await database().startProcess({ env: { RELAY_SERVICE_URL: `${readSetup().sandboxUrl}/api/v1` } });
 });
 
 /** Publishes our node as a tool of an MCP Server Trigger. */

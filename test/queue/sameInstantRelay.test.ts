@@ -33,7 +33,7 @@ beforeAll(async () => {
 	await sandbox.adjustWallet(10_000);
 	await bothWorkers();
 	service = await startSlowService(readSetup().sandboxUrl, HOLD_MS);
-	relay = await database().start({ env: { RELAY_SERVICE_URL: service.baseUrl } });
+	relay = await database().startProcess({ env: { RELAY_SERVICE_URL: service.baseUrl } });
 	credential = await createRelayedCredential(relay);
 });
 

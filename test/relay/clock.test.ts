@@ -33,7 +33,7 @@ async function startWithClock(database: TestDatabase): Promise<{ relay: RelayPro
 	const own = testClock();
 	const isServer = database.kind === 'postgres';
 	if (isServer) await addServerClock(database);
-	const relay = await database.start({ env: own.env });
+	const relay = await database.startProcess({ env: own.env });
 	return { relay, clock: isServer ? await shareClock(database, own) : own };
 }
 

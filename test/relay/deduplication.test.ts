@@ -2,11 +2,11 @@ import { accept, listEvents, readEvent, subscribe } from '../support/relay/api';
 import { isLong } from '../support/random';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
 
 describeOnEachDatabase('deduplication', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 
 	beforeAll(async () => {
@@ -92,7 +92,7 @@ describeOnEachDatabase('deduplication', (database) => {
 
 describe('deduplication over time (postgres)', () => {
 	const database = useDatabase('postgres');
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start();

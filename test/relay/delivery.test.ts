@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
 
 const types = ['message.status'];
@@ -18,7 +18,7 @@ function isSigned({ headers, text }: ReceivedRequest, secret: string): boolean {
 }
 
 describeOnEachDatabase('delivery', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	const receivers: Receiver[] = [];
 
 	async function receiver(): Promise<Receiver> {

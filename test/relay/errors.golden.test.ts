@@ -5,7 +5,7 @@ import { expectGolden, formattingArtifact, render, type Entry } from '../support
 import { createToken, subscribe } from '../support/relay/api';
 import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
-import { INGEST_SECRET, RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN, type Relay } from '../support/relay/relay';
 
 const HEADING = {
 	title: 'What a client of the relay reads when a request is rejected',
@@ -25,7 +25,7 @@ interface Rejected {
 
 const database = useDatabase('postgres');
 const entries: Entry[] = [];
-let relay: RelayProcess;
+let relay: Relay;
 
 beforeAll(async () => {
 	relay = await database().start();

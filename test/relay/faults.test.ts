@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents, subscribe } from '../support/relay/api';
 import { allowConnections } from '../support/relay/allowConnections';
+import { builtRelay } from '../support/relay/builtRelay';
 import { useDatabase } from '../support/relay/databases';
 import { postgresProcess } from '../support/relay/postgresProcess';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
@@ -54,7 +55,7 @@ describe('a PostgreSQL that is away while a receiver responds', () => {
 	const database = useDatabase('postgres');
 
 	it('delivers the event once', async () => {
-		const relay = await database().start();
+		const relay = await database().startProcess();
 		const receiver = await startReceiver();
 		const url = database().url ?? '';
 		const release: Array<(response: ReceiverResponse) => void> = [];
@@ -128,11 +129,8 @@ describe('a start that cannot succeed', () => {
 
 	it('opens a folder whose first start was killed', async () => {
 		const killed = temporaryFolder();
-		const child = spawn(
-			process.execPath,
-			['--import', 'tsx', join(__dirname, '..', '..', 'relay', 'main.ts'), '--port', '0', '--folder', killed],
-			{ cwd: join(__dirname, '..', '..'), stdio: 'ignore' },
-		);
+		const args = [builtRelay().program, '--port', '0', '--folder', killed];
+		const child = spawn(process.execPath, args, { stdio: 'ignore' });
 		await eventually('the database to be made', () => (existsSync(join(killed, 'pgdata.new')) ? true : undefined));
 		await sleep(Math.random() * 500);
 		const exited = once(child, 'exit');

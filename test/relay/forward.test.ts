@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
+import type { Relay } from '../support/relay/relay';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound } from '../support/relay/requests';
 
@@ -37,7 +38,7 @@ async function holdFailures({ query }: TestDatabase) {
 const optOuts = z.array(z.looseObject({ number: z.string() }));
 
 describeOnEachDatabase('forwarding to the service', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let callback: Receiver;
 	let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 
@@ -106,7 +107,7 @@ describe('forwarding that fails (postgres)', () => {
 			RELAY_FORWARD_WHATSAPP: 'true',
 			RELAY_SENDER_IDS: 'KOFI SHOP',
 		};
-		relay = await database().start({ env });
+		relay = await database().startProcess({ env });
 	});
 	afterAll(async () => await service.close());
 
@@ -166,7 +167,7 @@ describe('forwarding that fails (postgres)', () => {
 		await eventually('the event to wait', async () => ((await hold.isAwaited()) ? true : undefined));
 		await relay.kill();
 		await hold.release();
-		relay = await database().start({ env });
+		relay = await database().startProcess({ env });
 		// The attempt is repeated, because the end of the first one was not written without its event.
 		await eventually('the event', async () => (await failuresOf(id))[0], 60_000);
 		const { deliveries } = await eventWhere(relay, id, (event) => event.deliveries[0]?.state === 'failed');

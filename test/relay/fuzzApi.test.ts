@@ -3,7 +3,7 @@ import { ROUTES, type Route } from '../../relay/http/routes';
 import { errorSchema } from '../../relay/http/schemas';
 import { fc, isLong } from '../support/random';
 import { describeOnEachDatabase } from '../support/relay/databases';
-import { RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN, type Relay } from '../support/relay/relay';
 
 const RUNS = isLong ? 1_000 : 40;
 
@@ -46,7 +46,7 @@ function textOf(one: unknown): string {
 const CALLS = ROUTES.filter(({ path, access }) => access !== 'public' && path !== '/v1/stream');
 
 describeOnEachDatabase('fuzzed calls of the API', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start();

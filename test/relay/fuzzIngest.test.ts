@@ -1,7 +1,8 @@
 import { MAX_BODY_BYTES } from '../../shared';
 import { fc, isLong, seed } from '../support/random';
 import { describeOnEachDatabase } from '../support/relay/databases';
-import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET } from '../support/relay/relay';
+import type { RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
 
 const REQUESTS = isLong ? 100_000 : 2_000;
@@ -200,7 +201,7 @@ describeOnEachDatabase('fuzzed requests to the ingest URL', (database) => {
 	let relay: RelayProcess;
 
 	beforeAll(async () => {
-		relay = await database().start();
+		relay = await database().startProcess();
 	});
 
 	let closed = 0;

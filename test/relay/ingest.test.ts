@@ -3,19 +3,19 @@ import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { accept, acceptUnrecognized, listEvents, readEvent, subscribe } from '../support/relay/api';
 import { inbound, receipt } from '../support/relay/requests';
-import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, type Relay } from '../support/relay/relay';
 import { startReceiver } from '../support/relay/receiver';
 
 const received = z.object({ recognized: z.boolean(), message: z.string() });
 const status = z.object({ unrecognized_messages_24h: z.number() });
 
 /** How many requests an alarm of the page is about. */
-async function unrecognizedMessages(relay: RelayProcess): Promise<number> {
+async function unrecognizedMessages(relay: Relay): Promise<number> {
 	return status.parse(await (await relay.api('GET', '/v1/status')).json()).unrecognized_messages_24h;
 }
 
 describeOnEachDatabase('ingest', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start();
@@ -233,12 +233,14 @@ describeOnEachDatabase('ingest', (database) => {
 		await subscribe(relay, { url: receiver.url });
 		receiver.respond = () => 503;
 		const ids: string[] = [];
+		await relay.stop();
 		for (let round = 0; round < 2; round += 1) {
-			const { id } = await accept(relay, receipt(`durable-${round}`, 'sent'));
-			await relay.kill();
+			const killed = await database().startProcess();
+			const { id } = await accept(killed, receipt(`durable-${round}`, 'sent'));
+			await killed.kill();
 			ids.push(id ?? '');
-			relay = await database().start();
 		}
+		relay = await database().start();
 		receiver.respond = () => 200;
 		const events = await receiver.waitFor(2, 60_000);
 		expect(events.map(({ id }) => id).sort()).toEqual(ids.sort());

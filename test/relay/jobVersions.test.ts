@@ -3,7 +3,7 @@ import { accept, eventWhere, readSubscription, subscribe } from '../support/rela
 import { useDatabase } from '../support/relay/databases';
 import { delayRetries } from '../support/relay/delayRetries';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { receipt } from '../support/relay/requests';
 
 const types = ['message.status'];
@@ -25,7 +25,7 @@ const RECORD_JOBS = [
 /** Two jobs with the same version could be sent by two processes at the same time. */
 describe('the jobs of a delivery (postgres)', () => {
 	const database = useDatabase('postgres');
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 	let subscription: string;
 

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod/v4';
 import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
+import { builtRelay } from '../support/relay/builtRelay';
 import { testClock } from '../support/relay/clock';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { RELAY_TOKEN, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
-import { temporaryFolder } from '../support/temporaryFolder';
+import { relayFolder, RELAY_TOKEN, startRelay, type Relay } from '../support/relay/relay';
+import { startRelayProcess } from '../support/relay/relayProcess';
 import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
 import { accept as acceptSend, startService } from './sends/service';
 
-const root = join(__dirname, '..', '..');
 const newKey = 'encryption-key-of-the-new-database-0001';
 const messages = 250;
 
@@ -31,14 +30,13 @@ let folder: string;
 let database: string;
 let waiting: Receiver;
 let served: Receiver;
-let running: RelayProcess | undefined;
+let running: Relay | undefined;
 
 /** Runs `relay move`. @returns its exit code and output */
 async function runMove(env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
-	const args = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', join(root, 'relay', 'main.ts'), 'move'];
-	const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
+	const args = [builtRelay().program, 'move', '--folder', folder, '--database', database];
 	try {
-		const run = promisify(execFile)(process.execPath, [...args, '--folder', folder, '--database', database], options);
+		const run = promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...env } });
 		return { code: 0, output: (await run).stdout };
 	} catch (error) {
 		const { code, stderr } = z.object({ code: z.number(), stderr: z.string() }).parse(error);
@@ -46,12 +44,12 @@ async function runMove(env: Record<string, string> = {}): Promise<{ code: number
 	}
 }
 
-async function start(options: Parameters<typeof startRelayProcess>[0]): Promise<RelayProcess> {
-	running = await startRelayProcess(options);
+async function start(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
+	running = await startRelay(options);
 	return running;
 }
 
-async function subscribe(relay: RelayProcess, url: string): Promise<z.output<typeof created>> {
+async function subscribe(relay: Relay, url: string): Promise<z.output<typeof created>> {
 	const response = await relay.api('POST', '/v1/subscriptions', { url, types: ['message.status'] });
 	return created.parse(await response.json());
 }
@@ -82,12 +80,12 @@ beforeEach(async () => {
 	await admin.query(`create database ${name}`);
 	await admin.close();
 	database = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-	folder = temporaryFolder();
+	folder = relayFolder();
 	[waiting, served] = [await startReceiver(), await startReceiver()];
 });
 
 afterEach(async () => {
-	await running?.kill();
+	await running?.stop();
 	await Promise.all([waiting.close(), served.close()]);
 });
 
@@ -179,8 +177,8 @@ test('moves a key that was freed by its age, with the sends of both calls', asyn
 	let count = 0;
 	service.respond = (response) => acceptSend(response, `msg_${(count += 1)}`);
 	const clock = testClock();
-	const old = await start({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '', ...clock.env }) });
-	const send = async (relay: RelayProcess, call: string) => {
+	const old = await startRelayProcess({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '', ...clock.env }) });
+	const send = async (relay: Relay, call: string) => {
 		const headers = { 'relay-attempt': `1;call="${call}"`, 'relay-key-max-age': '300' };
 		const { isReplay, text } = await sendThrough(relay, sms(), { key: 'aged-1', headers });
 		return { isReplay, id: z.object({ message_id: z.string() }).parse(JSON.parse(text)).message_id };
@@ -234,7 +232,7 @@ test('rejects a running relay, a database with data, and a start on a folder tha
 	expect(await runMove({ RELAY_KEY: '' })).toMatchObject({ code: 0 });
 	await expect(start({ folder })).rejects.toThrow('was moved to PostgreSQL');
 
-	folder = temporaryFolder();
+	folder = relayFolder();
 	await (await start({ folder, env: { RELAY_KEY: '' } })).stop();
 	expect(await runMove()).toMatchObject({
 		code: 2,

@@ -6,7 +6,7 @@ import { accept, eventWhere, readEvent, readSubscription } from '../support/rela
 import { testClock } from '../support/relay/clock';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { inbound } from '../support/relay/requests';
 import { letTimePass } from '../support/relay/timePasses';
 
@@ -24,7 +24,7 @@ const forwarded = z.object({ Message: z.string() });
 const wordsOf = (text: string) => forwarded.parse(JSON.parse(text)).Message;
 
 describeOnEachDatabase('an opt-out after the start of the same sender', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let service: Receiver;
 
 	beforeAll(async () => {
@@ -90,7 +90,7 @@ describeOnEachDatabase('an opt-out while the service is away for an hour', (data
 		const options = { data: join(database().folder, 'sandbox.sqlite') };
 		let sandbox = await startSandbox(options);
 		const clock = testClock();
-		const relay = await database().start({ env: { ...clock.env, RELAY_SERVICE_URL: sandbox.baseUrl } });
+		const relay = await database().startProcess({ env: { ...clock.env, RELAY_SERVICE_URL: sandbox.baseUrl } });
 		const pass = async (ms: number) => await letTimePass(database(), clock, relay, ms);
 		// A connection that the relay keeps open may close at the moment of a request, because its timers go ahead.
 		const ask = async <Answer>(what: string, request: () => Promise<Answer | undefined>) =>

@@ -61,7 +61,7 @@ describeOnEachDatabase('a receiver that is away for 24 hours', (database) => {
 		`gets ${EVENTS} events once and in order after its return, with few attempts, and memory and disk stay bounded`,
 		async () => {
 			const clock = testClock();
-			const relay = await database().start({ env: clock.env });
+			const relay = await database().startProcess({ env: clock.env });
 			const pass = async (ms: number) => await letTimePass(database(), clock, relay, ms);
 			const away = await startReceiver();
 			away.respond = () => 503;

@@ -57,17 +57,17 @@ describeOnEachDatabase('forwarding that is turned off for a while', (database) =
 	}
 
 	it('works again after the relay has removed what it does not need', async () => {
-		const first = await database().start({ env: { ...own.env, ...on() } });
+		const first = await database().startProcess({ env: { ...own.env, ...on() } });
 		await expectForwarded(first);
 		await first.stop();
 		const env = { RELAY_SERVICE_URL: OFF, RELAY_CALLBACK_URL: OFF, RELAY_FORWARD_WHATSAPP: 'false' };
-		const off = await database().start({ env: { ...own.env, ...env } });
+		const off = await database().startProcess({ env: { ...own.env, ...env } });
 		if (database().kind === 'postgres') clock = await shareClock(database(), own);
 		await maintained(off);
 		const { id } = await accept(off, inbound());
 		expect((await readEvent(off, id ?? '')).deliveries).toEqual([]);
 		await off.stop();
-		const again = await database().start({ env: { ...own.env, ...on() } });
+		const again = await database().startProcess({ env: { ...own.env, ...on() } });
 		await expectForwarded(again);
 	});
 });
@@ -85,13 +85,13 @@ describeOnEachDatabase('a relay that starts without the variables of its forward
 	const stateOf = async (relay: RelayProcess, event: string) => (await readEvent(relay, event)).deliveries[0]?.state;
 
 	it('keeps a pending STOP, says so, and ends forwarding only if it is turned off', async () => {
-		let relay = await database().start({ env: on() });
+		let relay = await database().startProcess({ env: on() });
 		const stop = await accept(relay, inbound({ message: 'STOP' }));
 		const id = stop.id ?? '';
 		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.attempts === 1);
 		await relay.stop();
 
-		relay = await database().start();
+		relay = await database().startProcess();
 		expect(await stateOf(relay, id)).toBe('pending');
 		const { origin } = new URL(service.url);
 		const warnings = relay.output().filter((line) => line.startsWith('WARNING: '));
@@ -106,7 +106,7 @@ describeOnEachDatabase('a relay that starts without the variables of its forward
 		const last = await accept(relay, inbound({ from: '+233206660010', message: 'STOP' }));
 		await eventWhere(relay, last.id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
 		await relay.stop();
-		relay = await database().start({ env: { RELAY_SERVICE_URL: OFF } });
+		relay = await database().startProcess({ env: { RELAY_SERVICE_URL: OFF } });
 		expect(await stateOf(relay, last.id ?? '')).toBe('canceled');
 		expect(relay.output().join('\n')).toContain('RELAY_SERVICE_URL is off. The service does not see a STOP');
 		await relay.stop();
@@ -119,14 +119,14 @@ describe('a worker (postgres)', () => {
 	it('leaves forwarding as the other processes set it, whatever its own variables are', async () => {
 		const service = await startReceiver();
 		service.respond = () => 422;
-		const web = await database().start({
+		const web = await database().startProcess({
 			role: 'web',
 			env: { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href },
 		});
 		const { id } = await accept(web, inbound({ message: 'STOP' }));
-		await database().start({ role: 'worker' });
+		await database().startProcess({ role: 'worker' });
 		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		await database().start({ role: 'worker', env: { RELAY_SERVICE_URL: OFF } });
+		await database().startProcess({ role: 'worker', env: { RELAY_SERVICE_URL: OFF } });
 		expect((await readEvent(web, id ?? '')).deliveries[0]?.state).toBe('pending');
 		service.respond = () => 200;
 		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered', 60_000);
@@ -143,7 +143,7 @@ describe('a subscription that cannot be read (postgres)', () => {
 
 	beforeAll(async () => {
 		[receiver, service] = await Promise.all([startReceiver(), startReceiver()]);
-		relay = await database().start({ env: env() });
+		relay = await database().startProcess({ env: env() });
 	});
 	afterAll(async () => await Promise.all([receiver.close(), service.close()]));
 
@@ -156,7 +156,7 @@ describe('a subscription that cannot be read (postgres)', () => {
 		await database().query(`update relay.subscription set secret = 'damaged' where id = $1`, [id]);
 		// As a version before this one left it, after forwarding was turned off.
 		await database().query(`update relay.subscription set secret = '' where kind = 'service'`);
-		relay = await database().start({ env: env() });
+		relay = await database().startProcess({ env: env() });
 		const event = await accept(relay, receipt('unreadable-1', 'sent'));
 		const stateOf = async (subscription: string) =>
 			(await readEvent(relay, event.id ?? '')).deliveries.find((one) => one.subscription.id === subscription)?.state;
@@ -180,10 +180,10 @@ describe('a relay that cannot start (postgres)', () => {
 	const database = useDatabase('postgres');
 
 	it('ends with an exit code and a message', async () => {
-		const relay = await database().start();
+		const relay = await database().startProcess();
 		await relay.stop();
 		await database().query('alter table relay.subscription rename column batch to other');
-		await expect(database().start()).rejects.toThrow(
+		await expect(database().startProcess()).rejects.toThrow(
 			/ended with 2: .*The relay cannot start\. Check that the database/s,
 		);
 	}, 60_000);

@@ -7,7 +7,7 @@ import { startBrowser, takePicture } from '../support/e2e/browser';
 import { eventually } from '../support/eventually';
 import { type Receiver, startReceiver } from '../support/relay/receiver';
 import { createSubscription, createToken, openRelayPage, postEvent, type RelayPage } from '../support/relay/relayPage';
-import { INGEST_SECRET, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, startRelay, type Relay } from '../support/relay/relay';
 
 const list = z.object({ data: z.array(z.object({ id: z.string() })) });
 
@@ -15,13 +15,13 @@ const list = z.object({ data: z.array(z.object({ id: z.string() })) });
 const LONG_MS = 180_000;
 
 let browser: Browser;
-let relay: RelayProcess;
+let relay: Relay;
 let opened: RelayPage;
 let page: Page;
 let receivers: Receiver[];
 
 beforeAll(async () => {
-	[browser, relay] = await Promise.all([startBrowser(), startRelayProcess()]);
+	[browser, relay] = await Promise.all([startBrowser(), startRelay()]);
 });
 afterAll(async () => {
 	await browser.close();
@@ -40,7 +40,7 @@ afterEach(async () => {
 	expect(opened.strays).toEqual([]);
 });
 
-async function openPage(of: RelayProcess): Promise<void> {
+async function openPage(of: Relay): Promise<void> {
 	opened = await openRelayPage(browser, of);
 	page = opened.page;
 	await opened.logIn();
@@ -91,7 +91,7 @@ function newReceipt() {
 test(
 	'says what to do first while there are no events, subscriptions and tokens',
 	async () => {
-		const fresh = await startRelayProcess();
+		const fresh = await startRelay();
 		try {
 			await opened.context.close();
 			await openPage(fresh);
@@ -409,7 +409,7 @@ test(
 		const service = await startReceiver();
 		await service.close();
 		const env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href };
-		let fresh = await startRelayProcess({ env });
+		let fresh = await startRelay({ env });
 		try {
 			await opened.context.close();
 			await openPage(fresh);
@@ -426,7 +426,7 @@ test(
 			await failDeliveries(fresh.folder);
 			const back = await startReceiver(Number(new URL(service.url).port));
 			receivers.push(back);
-			fresh = await startRelayProcess({ env: { ...env, RELAY_CALLBACK_URL: back.url }, folder: fresh.folder });
+			fresh = await startRelay({ env: { ...env, RELAY_CALLBACK_URL: back.url }, folder: fresh.folder });
 			await openPage(fresh);
 			const alarm = (text: string) => page.getByRole('alert').filter({ hasText: text });
 			// A request that succeeds ends the failure, and the failed delivery stays.

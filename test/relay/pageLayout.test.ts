@@ -4,10 +4,10 @@ import { cutElements, violations, WIDTHS } from '../support/e2e/pageChecks';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { createSubscription, createToken, openRelayPage, postEvent, type RelayPage } from '../support/relay/relayPage';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelay, type Relay } from '../support/relay/relay';
 
 let browser: Browser;
-let relay: RelayProcess;
+let relay: Relay;
 let receiver: Receiver;
 let opened: RelayPage;
 /** Every section and side panel. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	receiver = await startReceiver();
 	receiver.respond = () => 500;
 	const env = { RELAY_SERVICE_URL: 'http://127.0.0.1:9/api/v1' };
-	[browser, relay] = await Promise.all([startBrowser(), startRelayProcess({ env })]);
+	[browser, relay] = await Promise.all([startBrowser(), startRelay({ env })]);
 	places = await fill();
 	opened = await openRelayPage(browser, relay);
 	await opened.logIn();

@@ -5,16 +5,16 @@ import type { Browser } from 'playwright-core';
 import { z } from 'zod/v4';
 import { startBrowser } from '../support/e2e/browser';
 import { createToken, openRelayPage, type RelayPage } from '../support/relay/relayPage';
-import { RELAY_TOKEN, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN, startRelay, type Relay } from '../support/relay/relay';
 
 const tokenList = z.object({ data: z.array(z.object({ name: z.string() })) });
 
 let browser: Browser;
-let relay: RelayProcess;
+let relay: Relay;
 let opened: RelayPage;
 
 beforeAll(async () => {
-	[browser, relay] = await Promise.all([startBrowser(), startRelayProcess()]);
+	[browser, relay] = await Promise.all([startBrowser(), startRelay()]);
 });
 afterAll(async () => {
 	await browser.close();

@@ -4,12 +4,12 @@ import { describeOnEachDatabase, useDatabase } from '../support/relay/databases'
 import { delayRetries } from '../support/relay/delayRetries';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { receipt } from '../support/relay/requests';
 
 describeOnEachDatabase('a pause by hand', (database) => {
-	let web: RelayProcess;
-	let worker: RelayProcess | undefined;
+	let web: Relay;
+	let worker: Relay | undefined;
 
 	beforeAll(async () => {
 		const { kind, start } = database();
@@ -58,7 +58,7 @@ describeOnEachDatabase('a pause by hand', (database) => {
 });
 
 describeOnEachDatabase('a receiver that the relay leaves alone', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 
 	beforeAll(async () => {
@@ -96,7 +96,7 @@ describeOnEachDatabase('a receiver that the relay leaves alone', (database) => {
 });
 
 describeOnEachDatabase('a worker that takes one job at a time', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 
 	beforeAll(async () => {

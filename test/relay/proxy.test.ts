@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { openProfile, startBrowser } from '../support/e2e/browser';
 import { startPrefixProxy, type PrefixProxy } from '../support/relay/prefixProxy';
-import { INGEST_SECRET, RELAY_TOKEN, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN, startRelay, type Relay } from '../support/relay/relay';
 import { inbound } from '../support/relay/requests';
 
 const json = { 'content-type': 'application/json' };
@@ -19,17 +19,17 @@ async function logIn(page: Page, address: string): Promise<void> {
 }
 
 /** Starts a relay whose public URL is that of a proxy. Each needs the port of the other, so a first relay finds a port. */
-async function startBehindProxy(): Promise<{ relay: RelayProcess; proxy: PrefixProxy }> {
-	const first = await startRelayProcess();
+async function startBehindProxy(): Promise<{ relay: Relay; proxy: PrefixProxy }> {
+	const first = await startRelay();
 	const port = Number(new URL(first.url).port);
 	await first.stop();
 	const proxy = await startPrefixProxy(`http://127.0.0.1:${port}`, '/relay/');
-	const relay = await startRelayProcess({ port, folder: first.folder, env: { RELAY_PUBLIC_URL: proxy.url } });
+	const relay = await startRelay({ port, folder: first.folder, env: { RELAY_PUBLIC_URL: proxy.url } });
 	return { relay, proxy };
 }
 
 describe('behind a proxy with a path, which replaces the Host header', () => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let proxy: PrefixProxy;
 	beforeAll(async () => ({ relay, proxy } = await startBehindProxy()), 180_000);
 	afterAll(async () => {
@@ -82,7 +82,7 @@ describe('behind a proxy with a path, which replaces the Host header', () => {
 
 describe('without RELAY_PUBLIC_URL', () => {
 	test('the page shows the address that the browser uses', async () => {
-		const relay = await startRelayProcess();
+		const relay = await startRelay();
 		const { context } = await openProfile(browser);
 		const page = await context.newPage();
 		const proxy = await startPrefixProxy(relay.url, '/tools/relay/', true);
@@ -96,7 +96,7 @@ describe('without RELAY_PUBLIC_URL', () => {
 });
 
 test('the cookie is Secure if the browser uses https, whatever a header of a proxy says', async () => {
-	const relay = await startRelayProcess({ env: { RELAY_PUBLIC_URL: 'https://relay.example.com' } });
+	const relay = await startRelay({ env: { RELAY_PUBLIC_URL: 'https://relay.example.com' } });
 	const cookieOf = async (headers: Record<string, string>) => {
 		const init = { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ token: RELAY_TOKEN }) };
 		return (await fetch(`${relay.url}/session`, init)).headers.get('set-cookie');

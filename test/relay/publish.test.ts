@@ -4,7 +4,7 @@ import { describeOnEachDatabase, useDatabase } from '../support/relay/databases'
 import { delayRetries } from '../support/relay/delayRetries';
 import { eventually } from '../support/eventually';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { receipt } from '../support/relay/requests';
 
 const PUBLISHES = 3;
@@ -14,7 +14,7 @@ const POSTERS = 3;
 const STORES_MS = 20;
 
 describeOnEachDatabase('publishes in n8n under load', (database) => {
-	let web: RelayProcess;
+	let web: Relay;
 
 	beforeAll(async () => {
 		const { kind, start } = database();

@@ -10,11 +10,11 @@ import {
 } from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
 
 describeOnEachDatabase('replay and erase', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let hook: Receiver;
 	let subscription: string;
 

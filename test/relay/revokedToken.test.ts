@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
 import { accept, createToken } from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
-import { RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN } from '../support/relay/relay';
+import { type RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
 
 const tokens = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
@@ -14,7 +15,7 @@ describeOnEachDatabase('a relay that starts with a RELAY_TOKEN that was revoked'
 	const warning = /RELAY_TOKEN is revoked\. Set another one, or remove it/;
 
 	it('receives events, says so without the token, and keeps the token revoked', async () => {
-		const first = await database().start();
+		const first = await database().startProcess();
 		const other = await createToken(first, 'admin');
 		const { data } = tokens.parse(await (await first.api('GET', '/v1/tokens')).json());
 		const own = data.find(({ name }) => name === 'First token');
@@ -22,7 +23,7 @@ describeOnEachDatabase('a relay that starts with a RELAY_TOKEN that was revoked'
 		expect(first.output().join('\n')).not.toMatch(warning);
 		await first.stop();
 
-		const again = await database().start();
+		const again = await database().startProcess();
 		expect(again.output().filter((line) => warning.test(line))).toHaveLength(1);
 		expect(again.output().join('\n')).not.toContain(RELAY_TOKEN);
 		expect([await statusWith(again, RELAY_TOKEN), await statusWith(again, other)]).toEqual([401, 200]);
@@ -30,7 +31,7 @@ describeOnEachDatabase('a relay that starts with a RELAY_TOKEN that was revoked'
 		await again.stop();
 
 		const another = 'rly_admin_token_for_tests_only_0002';
-		const last = await database().start({ env: { RELAY_TOKEN: another } });
+		const last = await database().startProcess({ env: { RELAY_TOKEN: another } });
 		expect(last.output().join('\n')).not.toMatch(warning);
 		expect([await statusWith(last, RELAY_TOKEN), await statusWith(last, another)]).toEqual([401, 200]);
 	});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createToken, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, type TestDatabase } from '../support/relay/databases';
 import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
-import { INGEST_SECRET, RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN, type Relay } from '../support/relay/relay';
 import { useSandbox } from '../support/useSandbox';
 
 const { sandbox, control } = useSandbox();
@@ -11,7 +11,7 @@ const { sandbox, control } = useSandbox();
 /** The URL of a subscription is in plain text. The search must find it. */
 const URL_OF_SUBSCRIPTION = 'http://127.0.0.1:9/a-receiver-that-the-search-must-find';
 
-async function logIn(relay: RelayProcess): Promise<string> {
+async function logIn(relay: Relay): Promise<string> {
 	const response = await fetch(`${relay.url}/session`, {
 		method: 'POST',
 		headers: { origin: relay.url, 'content-type': 'application/json' },

@@ -7,7 +7,8 @@ import { accept, acceptUnrecognized, createToken, subscribe } from '../support/r
 import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
 import { eventually } from '../support/eventually';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relay';
+import { type RelayProcess } from '../support/relay/relayProcess';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const PLANTED = {
@@ -27,7 +28,7 @@ function expectNothingPrivate(written: readonly string[], more: readonly string[
 
 /** A relay with a subscriber that fails, events of all kinds, and a token and secret that are in use. */
 async function busyRelay(database: TestDatabase, env: Readonly<Record<string, string>> = {}) {
-	const relay = await database.start({ env: { RELAY_KEY: PLANTED.key, ...env } });
+	const relay = await database.startProcess({ env: { RELAY_KEY: PLANTED.key, ...env } });
 	const receiver = await startReceiver();
 	receiver.respond = () => 500;
 	const token = await createToken(relay, 'script');

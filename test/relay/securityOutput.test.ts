@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { accept, createToken, eventWhere, subscribe } from '../support/relay/api';
+import { builtRelay } from '../support/relay/builtRelay';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relay';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Values that may appear nowhere but in the responses that are made for them. */
@@ -21,14 +22,9 @@ const PLANTED = {
 	password: 'planted-password',
 };
 
-const root = join(__dirname, '..', '..');
-
 /** Runs the relay's command, and returns all it writes. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-	const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'relay', 'main.ts'), ...args], {
-		cwd: root,
-		env: { PATH: process.env.PATH, ...env },
-	});
+	const child = spawn(process.execPath, [builtRelay().program, ...args], { env: { PATH: process.env.PATH, ...env } });
 	const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
 	return { output: out + err, code: child.exitCode };
 }
@@ -40,7 +36,7 @@ describeOnEachDatabase('output, errors and metrics of a relay', (database) => {
 		await away.close();
 		const failing = await startReceiver();
 		failing.respond = () => 500;
-		const relay = await database().start({
+		const relay = await database().startProcess({
 			env: {
 				RELAY_KEY: PLANTED.key,
 				RELAY_SERVICE_URL: `${closedUrl}/${PLANTED.path}`,
@@ -114,11 +110,8 @@ describe('a relay that starts for the first time', () => {
 	it('prints the ingest secret and the first token once', async () => {
 		const folder = temporaryFolder();
 		const start = async () => {
-			const child = spawn(
-				process.execPath,
-				['--import', 'tsx', join(root, 'relay', 'main.ts'), '--port', '0', '--folder', folder],
-				{ cwd: root, env: { PATH: process.env.PATH } },
-			);
+			const args = [builtRelay().program, '--port', '0', '--folder', folder];
+			const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH } });
 			const output = text(child.stdout);
 			child.stdout.on('data', (chunk: Buffer) => {
 				if (/^ready /m.test(chunk.toString())) child.kill('SIGTERM');
@@ -177,7 +170,7 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 			expect(early.code).toBe(2);
 			expect(early.output).toContain('Start the relay once');
 		}
-		let relay = await database().start();
+		let relay = await database().startProcess();
 		const during = await run(['token', 'create', '--name', 'n8n of Kofi', '--kind', 'n8n', ...target()]);
 		if (database().kind === 'folder') {
 			expect(during.code).toBe(2);
@@ -190,12 +183,12 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 		const listed = await run(['token', 'list', ...target()]);
 		expect(listed.output).toMatch(new RegExp(`^${id}  zapier  never used +Zap of Ama$`, 'm'));
 		expect(listed.output).not.toContain('rly_');
-		if (database().kind === 'folder') relay = await database().start();
+		if (database().kind === 'folder') relay = await database().startProcess();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(200);
 		if (database().kind === 'folder') await relay.stop();
 		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 0 });
 		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 2 });
-		if (database().kind === 'folder') relay = await database().start();
+		if (database().kind === 'folder') relay = await database().startProcess();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(401);
 	}, 180_000);
 

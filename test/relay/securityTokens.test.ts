@@ -3,7 +3,7 @@ import { ROUTES } from '../../relay/http/routes';
 import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN, type Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
 
 const KINDS = ['n8n', 'zapier', 'script', 'admin'] as const;
@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
 const newToken = z.object({ id: z.string(), token: z.string() });
 
 describeOnEachDatabase('access to the relay', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 
 	beforeAll(async () => {
@@ -227,7 +227,7 @@ describeOnEachDatabase('two admins of a relay', (database) => {
 });
 
 describeOnEachDatabase('forged and replayed requests', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let receiver: Receiver;
 
 	beforeAll(async () => {
@@ -288,7 +288,7 @@ describeOnEachDatabase('forged and replayed requests', (database) => {
 });
 
 describeOnEachDatabase('the size of a body', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start();

@@ -19,7 +19,7 @@ describe('the space of removed events (folder)', () => {
 
 	it('is used again, so that the database does not grow from month to month', async () => {
 		const clock = testClock();
-		const relay = await database().start({ env: clock.env });
+		const relay = await database().startProcess({ env: clock.env });
 		const receiver = await startReceiver();
 		await subscribe(relay, { url: receiver.url, types: ['message.status'] });
 		const months: Array<Awaited<ReturnType<typeof readSizes>>> = [];

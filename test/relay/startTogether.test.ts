@@ -15,7 +15,7 @@ describe('relays that start at the same moment (postgres)', () => {
 			RELAY_KEY: '',
 		};
 		for (let pair = 0; pair < PAIRS; pair += 1) {
-			const relays = await Promise.all([database().start({ env }), database().start({ env })]);
+			const relays = await Promise.all([database().startProcess({ env }), database().startProcess({ env })]);
 			expect(relays.filter(({ output }) => firstToken(output()) !== undefined)).toHaveLength(1);
 			await Promise.all(relays.map(async ({ kill }) => await kill()));
 			await database().query('drop schema relay, pgboss cascade');
@@ -24,12 +24,12 @@ describe('relays that start at the same moment (postgres)', () => {
 
 	it('leave the first token to a process that shows it, also if a worker starts first', async () => {
 		const env = { RELAY_TOKEN: '' };
-		const worker = await database().start({ role: 'worker', env });
+		const worker = await database().startProcess({ role: 'worker', env });
 		expect(worker.output().join('\n')).toContain('There is no admin token yet.');
-		const web = await database().start({ role: 'web', env });
+		const web = await database().startProcess({ role: 'web', env });
 		const token = /rly_\S+/.exec(firstToken(web.output()) ?? '')?.[0] ?? '';
 		expect((await web.api('GET', '/v1/tokens', undefined, token)).status).toBe(200);
-		const second = await database().start({ role: 'worker', env });
+		const second = await database().startProcess({ role: 'worker', env });
 		expect(second.output().join('\n')).not.toContain('admin token');
 	});
 });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { accept, createToken, readEvent, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, type Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
 
 const receivers: Receiver[] = [];
@@ -19,7 +19,7 @@ async function receiver(): Promise<Receiver> {
 afterAll(async () => await Promise.all(receivers.map(async ({ close }) => await close())));
 
 describeOnEachDatabase('subscriptions', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start();

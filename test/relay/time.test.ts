@@ -89,7 +89,7 @@ describe('maintenance (postgres)', () => {
 		away.respond = () => 500;
 		const own = testClock();
 		await addServerClock(database());
-		relay = await database().start({ env: own.env });
+		relay = await database().startProcess({ env: own.env });
 		const clock = await shareClock(database(), own);
 		await prepareOld();
 		await prepareFailing();
@@ -192,7 +192,7 @@ describe('maintenance with a backlog (postgres)', () => {
 	it('makes the job of a delivery that has none, without comparing each delivery with each job', async () => {
 		const own = testClock();
 		await addServerClock(database());
-		const relay = await database().start({ env: own.env });
+		const relay = await database().startProcess({ env: own.env });
 		const clock = await shareClock(database(), own);
 		const { id } = await subscribe(relay, { url: 'http://127.0.0.1:9/', types: ['message.status'] });
 		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });

@@ -37,7 +37,7 @@ describe('the embedded database', () => {
 
 	it('syncs each commit to disk, and makes jobs in a queue that is new', async () => {
 		const counter = join(database().folder, 'syncs');
-		const relay = await database().start({
+		const relay = await database().startProcess({
 			env: {
 				SYNC_COUNTER: counter,
 				NODE_OPTIONS: `--import ${join(__dirname, '..', 'support', 'relay', 'countSyncs.mjs')}`,

@@ -7,7 +7,8 @@ import { z } from 'zod/v4';
 import { closedPort } from '../support/closedPort';
 import { eventually } from '../support/eventually';
 import type { FolderChecks } from '../support/relay/folderChecks';
-import { INGEST_SECRET, startRelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, relayFolder } from '../support/relay/relay';
+import { startRelayProcess } from '../support/relay/relayProcess';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
 
@@ -77,8 +78,7 @@ describe('the embedded database', () => {
 });
 
 it('a relay listens before its database is open, and requests wait for it', async () => {
-	const folder = temporaryFolder();
-	await (await startRelayProcess({ folder })).stop();
+	const folder = relayFolder();
 	const port = await closedPort();
 	let isReady = false;
 	const starting = startRelayProcess({ folder, port }).then((relay) => {

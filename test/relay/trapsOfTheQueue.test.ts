@@ -12,7 +12,7 @@ describeOnEachDatabase('deliveries of several receivers', (database) => {
 	it('are stored with their event, so that an interrupted distribution loses and reorders none', async () => {
 		const receivers = await Promise.all([startReceiver(), startReceiver()]);
 		// Receives, and distributes nothing.
-		const web = await database().start({ role: 'web' });
+		const web = await database().startProcess({ role: 'web' });
 		for (const { url } of receivers) await subscribe(web, { url, types });
 		const ids: string[] = [];
 		for (const status of ['submitted', 'sent', 'delivered']) {

@@ -1,9 +1,9 @@
 import project from '../../package.json';
 import { useDatabase } from '../support/relay/databases';
-import { RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN, type Relay } from '../support/relay/relay';
 
 const database = useDatabase('folder');
-let relay: RelayProcess;
+let relay: Relay;
 
 beforeAll(async () => {
 	relay = await database().start();

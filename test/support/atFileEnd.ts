@@ -1,12 +1,16 @@
 /** Registers work for the end of the test file. It runs after all its hooks, in the order of registration. */
-export type AtFileEnd = (work: () => void) => void;
+export type AtFileEnd = (work: () => void | Promise<void>) => void;
+
+/** Loads a module outside of jest's modules, once for all test files of a process. */
+export type RequireOutside = (file: string) => unknown;
 
 declare global {
 	var atFileEnd: AtFileEnd | undefined;
+	var requireOutside: RequireOutside | undefined;
 }
 
 /**
- * Runs work at the end of the test file, also if jest is interrupted.
+ * Runs work at the end of the test file, also if jest is interrupted. Work that takes time is not awaited then.
  *
  * @throws Error outside of `fileEnvironment.ts`
  */

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { eventually } from '../support/eventually';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelay, type Relay } from '../support/relay/relay';
 import { useSandbox } from '../support/useSandbox';
 import { zapierHooks, type Zap, type ZapierHooks } from '../support/zapier/zapierHooks';
 import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
@@ -8,11 +8,11 @@ import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp
 /** The instant triggers on the relay itself, with Zapier's hooks on loopback. */
 const { sandbox } = useSandbox();
 
-let relay: RelayProcess;
+let relay: Relay;
 let account: Account;
 let hooks: ZapierHooks;
 beforeAll(async () => {
-	relay = await startRelayProcess();
+	relay = await startRelay();
 	const token = z.object({ id: z.string(), token: z.string() });
 	const created = token.parse(await (await relay.api('POST', '/v1/tokens', { name: 'Kofi', kind: 'zapier' })).json());
 	account = {

@@ -3,8 +3,8 @@ import { z } from 'zod/v4';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents, readEvent } from '../support/relay/api';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
+import { relayFolder, startRelay, type Relay, type RelayOptions } from '../support/relay/relay';
 import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
-import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
 import { useSandbox } from '../support/useSandbox';
 import { cacheServer } from '../support/zapier/cacheServer';
@@ -15,26 +15,26 @@ import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp
 const { sandbox, control } = useSandbox();
 
 const DEDUPLICATION_SECONDS = 3;
-const folder = temporaryFolder();
-let relay: RelayProcess;
+/** Until the first test kills it. */
+let first: RelayProcess;
+let relay: Relay;
 let callback: Receiver;
 let account: Account;
 let hooks: ZapierHooks;
 
-const startRelay = async (port?: number) =>
-	await startRelayProcess({
-		folder,
-		...(port !== undefined && { port }),
+let options: RelayOptions;
+
+beforeAll(async () => {
+	callback = await startReceiver();
+	options = {
+		folder: relayFolder(),
 		env: {
 			RELAY_SERVICE_URL: sandbox.baseUrl,
 			RELAY_CALLBACK_URL: callback.url,
 			RELAY_DEDUPLICATION_SECONDS: String(DEDUPLICATION_SECONDS),
 		},
-	});
-
-beforeAll(async () => {
-	callback = await startReceiver();
-	relay = await startRelay();
+	};
+	relay = first = await startRelayProcess(options);
 	account = { base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...(await connection()).fields };
 	hooks = await zapierHooks(account);
 }, 120_000);
@@ -76,9 +76,9 @@ describe('a Zap whose URL fails first', () => {
 		const zap = await hooks.turnOn('new_inbound_sms');
 		zap.respond = () => 503;
 		const { id } = await sms('Before the kill');
-		await relay.kill();
+		await first.kill();
 		zap.respond = () => 200;
-		relay = await startRelay(Number(new URL(relay.url).port));
+		relay = await startRelay({ ...options, port: Number(new URL(relay.url).port) });
 		expect((await ran(zap, 1)).map((run) => run.id)).toEqual([id]);
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries.every(({ state }) => state === 'delivered'));
 		expect(zap.runs).toHaveLength(1);

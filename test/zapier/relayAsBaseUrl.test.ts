@@ -1,6 +1,6 @@
 import { closedPort } from '../support/closedPort';
 import { NOTHING_SENT } from '../support/promises';
-import { startRelayProcess } from '../support/relay/relayProcess';
+import { startRelay } from '../support/relay/relay';
 import { stubServer } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 import { lossyProxy } from '../support/lossyProxy';
@@ -51,7 +51,7 @@ describe('test of a connection whose Base URL is a relay', () => {
 	});
 
 	it('says that a relay has no service', async () => {
-		const empty = await startRelayProcess();
+		const empty = await startRelay();
 		const failed = await app({ base_url: `${empty.url}/api/v1/` }).failure(methods.test);
 		expect(failed).toMatchObject({ name: 'AppError', code: 'service_not_set', status: 503 });
 		expect(failed.message).toContain('RELAY_SERVICE_URL');

@@ -8,7 +8,7 @@ import { useSendingRelay } from '../support/zapier/sendingRelay';
 import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
 
 /** Send Bulk SMS through a real relay, in front of a sandbox. */
-const used = useSendingRelay();
+const used = useSendingRelay({ mayKill: true });
 const { control } = used;
 afterEach(async () => await used.settle('send_again'));
 

@@ -9,7 +9,7 @@ import { useSendingRelay } from '../support/zapier/sendingRelay';
 import { driveApp, methods, type Account, type Surroundings } from '../support/zapier/zapierTestApp';
 
 /** Sends through a real relay, in front of a sandbox. Each test has its own Send Once Key, because the relay keeps keys. */
-const used = useSendingRelay();
+const used = useSendingRelay({ mayKill: true });
 const { control } = used;
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Your order is ready.' };

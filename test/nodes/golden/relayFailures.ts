@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { gatewayEnv } from '../../support/relay/gateway';
 import { startEngineProcess } from '../../support/n8n/engineProcess';
-import { startRelayProcess } from '../../support/relay/relayProcess';
+import { startRelay } from '../../support/relay/relay';
 import { parametersOf } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 
@@ -13,7 +13,7 @@ const SENDS = ['sms.send', 'sms.sendBulk'];
 /** Records the failures that only a relay has. */
 export async function recordRelayFailures(harness: GoldenHarness): Promise<void> {
 	const { engine, control, record, note, at, testCredential, sandbox } = harness;
-	const relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
+	const relay = await startRelay({ env: gatewayEnv(sandbox.baseUrl) });
 	const credential = { baseUrl: `${relay.url}/api/v1/`, baseUrlIsRelay: 'true' };
 	const api = { apiKey: sandbox.apiKey, authHeader: 'X-API-Key', ...credential };
 	const other = await startEngineProcess({ messagingServiceApi: api });

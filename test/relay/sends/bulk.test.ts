@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { contract, recipientResults } from '../../../shared';
 import { startHop } from './hop';
@@ -39,7 +39,7 @@ function skippedOf({ text }: GatewayResponse): ReadonlyArray<readonly [string, s
 }
 
 describeOnEachDatabase('a bulk send with a key for each recipient', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	const sendBulk = async (body: object, options: GatewayOptions = {}) =>
 		await callThrough(relay, 'POST', '/sms/bulk', body, options);
 	const recipients = async () => (await control.messages()).map(({ to }) => to).sort();

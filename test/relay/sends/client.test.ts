@@ -1,7 +1,7 @@
 import { contract, createClient, type Client, type ClientOptions } from '../../../shared';
 import { undiciTransport } from '../../../shared/transports/undici';
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv, sms } from '../../support/relay/gateway';
 import { startHop, type Hop, type HopReaction } from './hop';
@@ -11,7 +11,7 @@ const { sandbox, control } = useSandbox();
 const retry = { attempts: 4, baseMs: 1, longestWaitMs: 6_000, budgetMs: 30_000 };
 
 describeOnEachDatabase('a client of a relay', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let hop: Hop;
 	const clientOf = (more: Partial<ClientOptions> = {}): Client =>
 		createClient({

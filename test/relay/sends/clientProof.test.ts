@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { contract, errorText, type RequestEvent, type ResponseEvent } from '../../../shared';
 import { useDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv, sms } from '../../support/relay/gateway';
 import { startHop, type Hop, type HopPage } from './hop';
@@ -9,7 +9,7 @@ import { expectHonest, inWords, relayedClient, sendSms } from './relayedClient';
 
 const { sandbox, control } = useSandbox();
 const database = useDatabase('folder');
-let relay: RelayProcess;
+let relay: Relay;
 let hop: Hop;
 
 beforeAll(async () => {

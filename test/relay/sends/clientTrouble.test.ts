@@ -1,6 +1,7 @@
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
 import { testClock, type TestClock } from '../../support/relay/clock';
 import { eventually } from '../../support/eventually';
+import type { Relay } from '../../support/relay/relay';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv } from '../../support/relay/gateway';
@@ -21,14 +22,14 @@ beforeAll(async () => {
 beforeEach(() => service.reset());
 afterAll(async () => await service[Symbol.asyncDispose]());
 
-async function settle(relay: RelayProcess, outcome: string): Promise<void> {
+async function settle(relay: Relay, outcome: string): Promise<void> {
 	const { data } = sendListSchema.parse(await (await relay.api('GET', '/v1/sends?state=unknown')).json());
 	for (const { id } of data) await relay.api('POST', `/v1/sends/${id}/settle`, { outcome });
 }
 
 describe('a client of a slow relay', () => {
 	const database = useDatabase('folder');
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start({ env: gatewayEnv(service.baseUrl) });
@@ -117,7 +118,7 @@ describeOnEachDatabase('a client of a relay that is started again', (database) =
 	});
 
 	it('does not know the outcome of a call that a killed relay had forwarded, and never sends it again', async () => {
-		const first = await database().start({ env: env() });
+		const first = await database().startProcess({ env: env() });
 		await using hop = await startHop(first.url);
 		service.plan('hold');
 		const client = relayedClient(hop.baseUrl, sandbox.apiKey, patient);
@@ -144,7 +145,7 @@ describe('a clock that is set while a call is in flight', () => {
 
 	beforeAll(async () => {
 		clock = testClock();
-		relay = await database().start({ env: { ...gatewayEnv(service.baseUrl), ...clock.env } });
+		relay = await database().startProcess({ env: { ...gatewayEnv(service.baseUrl), ...clock.env } });
 	});
 	afterEach(() => jest.restoreAllMocks());
 

@@ -1,7 +1,7 @@
 import { sendListSchema, type Send } from '../../../relay/sends/schema';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
@@ -13,7 +13,7 @@ const KOFI = '+233201110002';
 const ESI = '+233241110001';
 
 describeOnEachDatabase('erasing a number', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start({ env: gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '2' }) });

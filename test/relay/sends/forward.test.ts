@@ -4,14 +4,14 @@ import { sendListSchema, type Send } from '../../../relay/sends/schema';
 import { closedPort } from '../../support/closedPort';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 const TIMEOUT_SECONDS = 3;
 
 describeOnEachDatabase('a call through the relay', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let service: ScriptedService;
 
 	beforeAll(async () => {
@@ -193,7 +193,7 @@ describeOnEachDatabase('a relay that is suspended', (database) => {
 	it('does not send a call whose time is over when it continues', async () => {
 		const service = await startService();
 		const limits = { RELAY_SERVICE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), RELAY_SERVICE_RATE: '1' };
-		const relay = await database().start({ env: gatewayEnv(service.baseUrl, limits) });
+		const relay = await database().startProcess({ env: gatewayEnv(service.baseUrl, limits) });
 		await sendThrough(relay, sms('First'));
 		const second = sendThrough(relay, sms('Second'));
 		// It waits two seconds for its turn, with its key claimed.
@@ -236,7 +236,7 @@ describeOnEachDatabase('a relay without the service', (database) => {
 	});
 });
 
-async function firstInFlight(relay: RelayProcess): Promise<Send | undefined> {
+async function firstInFlight(relay: Relay): Promise<Send | undefined> {
 	const listed = await relay.api('GET', '/v1/sends?state=in_flight');
 	return sendListSchema.parse(await listed.json()).data[0];
 }

@@ -37,7 +37,7 @@ async function age(database: TestDatabase, relay: RelayProcess, clock: TestClock
 describeOnEachDatabase('an idempotency key with a maximum age', (database) => {
 	const clock = testClock();
 	let relay: RelayProcess;
-	const start = async () => await database().start({ env: { ...gatewayEnv(service.baseUrl), ...clock.env } });
+	const start = async () => await database().startProcess({ env: { ...gatewayEnv(service.baseUrl), ...clock.env } });
 	beforeAll(async () => (relay = await start()));
 
 	const older = async (seconds: number) => await age(database(), relay, clock, seconds);
@@ -218,7 +218,7 @@ describe('two relays on PostgreSQL and a key with a maximum age', () => {
 	let relays: RelayProcess[];
 	beforeAll(async () => {
 		const env = gatewayEnv(service.baseUrl);
-		relays = await Promise.all([database().start({ env }), database().start({ env })]);
+		relays = await Promise.all([database().startProcess({ env }), database().startProcess({ env })]);
 	});
 	const relayOf = (index: number) => relays[index % relays.length] ?? { url: '' };
 	const send = async (index: number, key: string, call: string) =>

@@ -18,13 +18,13 @@ describeOnEachDatabase('a relay that is killed', (database) => {
 		const service = await startService();
 		service.respond = () => undefined;
 		const env = gatewayEnv(service.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: TIMEOUT_SECONDS });
-		const first = await database().start({ env });
+		const first = await database().startProcess({ env });
 		const lost = sendThrough(first, sms(), { key: 'killed-1' });
 		await service.waitFor(1);
 		await first.kill();
 		await expect(lost).rejects.toThrow();
 		service.respond = (response) => accept(response);
-		const second = await database().start({ env });
+		const second = await database().startProcess({ env });
 		// On PostgreSQL another process could still make the call, until its time is over.
 		const again = await eventually(
 			'the send to be unknown',
@@ -46,13 +46,13 @@ describeOnEachDatabase('a relay that is killed', (database) => {
 
 	it('remembers a send after it was killed or stopped', async () => {
 		const env = gatewayEnv(sandbox.baseUrl);
-		let relay = await database().start({ env });
+		let relay = await database().startProcess({ env });
 		const first = await sendThrough(relay, sms(), { key: 'restart-1' });
 		await relay.kill();
-		relay = await database().start({ env });
+		relay = await database().startProcess({ env });
 		const second = await sendThrough(relay, sms(), { key: 'restart-1' });
 		await relay.stop();
-		relay = await database().start({ env });
+		relay = await database().startProcess({ env });
 		const third = await sendThrough(relay, sms(), { key: 'restart-1' });
 		expect([first.isReplay, second.isReplay, third.isReplay]).toEqual([false, true, true]);
 		const { message_id } = JSON.parse(first.text) as { message_id: string };
@@ -68,7 +68,7 @@ describe('two relays on PostgreSQL', () => {
 
 	beforeAll(async () => {
 		const env = gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '20' });
-		relays = await Promise.all([database().start({ env }), database().start({ env })]);
+		relays = await Promise.all([database().startProcess({ env }), database().startProcess({ env })]);
 	});
 
 	const relayOf = (index: number) => relays[index % relays.length] ?? { url: '' };
@@ -128,7 +128,7 @@ describe('a rate limit of two relays on PostgreSQL', () => {
 
 	it('is one for both', async () => {
 		const env = gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_RATE: '10' });
-		const relays = await Promise.all([database().start({ env }), database().start({ env })]);
+		const relays = await Promise.all([database().startProcess({ env }), database().startProcess({ env })]);
 		const [first, second] = relays;
 		await sendThrough(first, sms('First'));
 		const began = performance.now();

@@ -16,7 +16,7 @@ describeOnEachDatabase('a request whose caller has left', (database) => {
 
 	beforeAll(async () => {
 		service = await startService();
-		relay = await database().start({ env: gatewayEnv(service.baseUrl) });
+		relay = await database().startProcess({ env: gatewayEnv(service.baseUrl) });
 		agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	});
 	afterAll(async () => {

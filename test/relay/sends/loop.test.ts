@@ -20,7 +20,7 @@ describe('a relay whose RELAY_SERVICE_URL is its own address', () => {
 	beforeAll(async () => {
 		const port = await closedPort();
 		const env = gatewayEnv(`http://localhost:${port}`, { RELAY_SERVICE_TIMEOUT_SECONDS: '2' });
-		relay = await database().start({ port, env });
+		relay = await database().startProcess({ port, env });
 	});
 
 	it('says so at its start', () => {
@@ -62,7 +62,7 @@ describe('a relay whose RELAY_SERVICE_URL is its own address', () => {
 
 	it('is recognized by another process on its database', async () => {
 		const before = await forwarded(relay);
-		const other = await database().start({ env: gatewayEnv(relay.url) });
+		const other = await database().startProcess({ env: gatewayEnv(relay.url) });
 		const response = await sendThrough(other, sms(), { key: 'loop-5' });
 		expect([response.status, response.code, response.outcome]).toEqual([508, 'relay_loop', 'rejected']);
 		expect(await forwarded(other)).toEqual([['rejected', 1]]);

@@ -5,13 +5,13 @@ import { openPostgres } from '../../../relay/database/postgres';
 import { removeOldSends } from '../../../relay/sends/upkeep';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 describe('the memory of sends on PostgreSQL', () => {
 	const database = useDatabase('postgres');
-	let relay: RelayProcess;
+	let relay: Relay;
 	let service: ScriptedService;
 
 	beforeAll(async () => {
@@ -143,8 +143,7 @@ describeOnEachDatabase('an API key that the relay does not know', (database) => 
 
 describe('an API key that the relay checks', () => {
 	const database = useDatabase('folder');
-	const replay = async (relay: RelayProcess) =>
-		await sendThrough(relay, sms(), { key: 'paced-1', apiKey: 'sk_sandbox_new' });
+	const replay = async (relay: Relay) => await sendThrough(relay, sms(), { key: 'paced-1', apiKey: 'sk_sandbox_new' });
 
 	it('is not checked while the service has paused the account, and a 429 of the check pauses the account', async () => {
 		const service = await startService();

@@ -1,11 +1,11 @@
 import { gatewayEnv, callThrough, sendThrough, sms, type GatewayResponse } from '../../support/relay/gateway';
 import { useDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 
 const { sandbox, control } = useSandbox();
 const database = useDatabase('folder');
-let relay: RelayProcess;
+let relay: Relay;
 beforeAll(async () => {
 	relay = await database().start({ env: gatewayEnv(sandbox.baseUrl) });
 });

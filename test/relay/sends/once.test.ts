@@ -1,5 +1,6 @@
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import { RELAY_TOKEN, type RelayProcess } from '../../support/relay/relayProcess';
+import { RELAY_TOKEN } from '../../support/relay/relay';
+import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
@@ -9,7 +10,7 @@ describeOnEachDatabase('a call with an idempotency key', (database) => {
 	let relay: RelayProcess;
 
 	beforeAll(async () => {
-		relay = await database().start({ env: gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '5' }) });
+		relay = await database().startProcess({ env: gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '5' }) });
 	});
 
 	it('is forwarded once, and a repeat gets the stored response', async () => {

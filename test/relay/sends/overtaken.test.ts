@@ -1,6 +1,7 @@
 import { openPostgres } from '../../../relay/database/postgres';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
+import type { Relay } from '../../support/relay/relay';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { callThrough, gatewayEnv, sendThrough, sms, type GatewayResponse } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
@@ -24,10 +25,11 @@ function rejectNext(): void {
 }
 
 describeOnEachDatabase('an attempt that arrives after a later one', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
+	let first: RelayProcess;
 	const env = () => gatewayEnv(service.baseUrl);
 
-	beforeAll(async () => (relay = await database().start({ env: env() })));
+	beforeAll(async () => (relay = first = await database().startProcess({ env: env() })));
 
 	const send = async (key: string, number: number, call = key): Promise<GatewayResponse> =>
 		await sendThrough(relay, sms(), { key, headers: attemptOf(number, call) });
@@ -37,7 +39,7 @@ describeOnEachDatabase('an attempt that arrives after a later one', (database) =
 		expect((await send('late-1', 2)).outcome).toBe('rejected');
 		const late = await send('late-1', 1);
 		expect([late.status, late.code, late.outcome]).toEqual([409, 'attempt_overtaken', null]);
-		await relay.kill();
+		await first.kill();
 		relay = await database().start({ env: env() });
 		expect((await send('late-1', 1)).code).toBe('attempt_overtaken');
 		expect(service.received).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser, takePicture } from '../../support/e2e/browser';
 import { openRelayPage, type RelayPage } from '../../support/relay/relayPage';
-import { startRelayProcess, type RelayProcess } from '../../support/relay/relayProcess';
+import { startRelay, type Relay } from '../../support/relay/relay';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
@@ -10,14 +10,14 @@ const KOFI = '+233241234567';
 const ESI = '+233209876543';
 
 let browser: Browser;
-let relay: RelayProcess;
+let relay: Relay;
 let service: ScriptedService;
 let opened: RelayPage;
 let page: Page;
 
 beforeAll(async () => {
 	service = await startService();
-	[browser, relay] = await Promise.all([startBrowser(), startRelayProcess({ env: gatewayEnv(service.baseUrl) })]);
+	[browser, relay] = await Promise.all([startBrowser(), startRelay({ env: gatewayEnv(service.baseUrl) })]);
 	opened = await openRelayPage(browser, relay);
 	({ page } = opened);
 	await opened.logIn();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPace, FRESH_MS, LONGEST_PAUSE_MS, PAUSES } from '../../../relay/sends/pace';
 import { eventually } from '../../support/eventually';
 import { useDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
@@ -13,7 +13,7 @@ const SLACK_MS = 100;
 
 describe('a pause of two relays on PostgreSQL', () => {
 	const database = useDatabase('postgres');
-	let relays: [RelayProcess, RelayProcess];
+	let relays: [Relay, Relay];
 	let service: ScriptedService;
 	let calls = 0;
 

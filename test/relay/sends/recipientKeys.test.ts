@@ -10,7 +10,7 @@ import { undiciTransport } from '../../../shared/transports/undici';
 import { fc, runCount } from '../../support/random';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 
 /** Calls of the random run on each database. */
@@ -39,7 +39,7 @@ let keys = 0;
 const newKey = () => `order ${(keys += 1)}`;
 
 describeOnEachDatabase('a Send Once Key of the account', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 	let client: Client;
 	beforeAll(async () => {
 		relay = await database().start({ env: gatewayEnv(sandbox.baseUrl) });

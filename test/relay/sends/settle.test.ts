@@ -1,13 +1,13 @@
 import { sendListSchema, sendSchema, type Send } from '../../../relay/sends/schema';
 import { describeOnEachDatabase } from '../../support/relay/databases';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 
 describeOnEachDatabase('a person settles sends', (database) => {
-	let relay: RelayProcess;
+	let relay: Relay;
 
 	beforeAll(async () => {
 		relay = await database().start({ env: gatewayEnv(sandbox.baseUrl) });

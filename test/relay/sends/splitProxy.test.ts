@@ -1,13 +1,13 @@
 import { useDatabase } from '../../support/relay/databases';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { cut, pass, startHttpProxy, type HttpProxy, type ProxiedRequest } from '../../support/httpProxy';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { expectHonest, inWords, relayedClient, sendSms } from './relayedClient';
 
 const { sandbox, control } = useSandbox();
 const database = useDatabase('folder');
-let relay: RelayProcess;
+let relay: Relay;
 let proxy: HttpProxy;
 /** Whether a request goes to the service itself instead of the relay. */
 let goesToService: (request: ProxiedRequest) => boolean;

@@ -90,7 +90,7 @@ afterEach(async () => await relay.stop());
 afterAll(async () => await Promise.all([service.close(), ...zaps.map(async ({ kill }) => await kill())]));
 
 async function startRelay(database: TestDatabase, port?: number): Promise<void> {
-	relay = await database.start({ env: gatewayEnv(service.baseUrl), ...(port !== undefined && { port }) });
+	relay = await database.startProcess({ env: gatewayEnv(service.baseUrl), ...(port !== undefined && { port }) });
 }
 
 /** A step that ran in one of the processes. */

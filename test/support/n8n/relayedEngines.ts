@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { gatewayEnv } from '../relay/gateway';
-import { startRelayProcess, type RelayProcess } from '../relay/relayProcess';
+import { startRelay, type Relay } from '../relay/relay';
 import { useSandbox, type UsedSandbox } from '../useSandbox';
 import { startEngine, type Engine, type NodeResult, type NodeRun } from './engine';
 import { startEngineProcess, type EngineProcess } from './engineProcess';
@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Engines in two processes that send through one relay to a sandbox. They exist while the tests of the file run. */
 export interface RelayedEngines extends UsedSandbox {
-	readonly relay: RelayProcess;
+	readonly relay: Relay;
 	/** In the process of the tests. */
 	readonly engine: Engine;
 	/** In another process. */
@@ -73,7 +73,7 @@ export function useRelayedEngines(): RelayedEngines {
 		return started;
 	};
 	beforeAll(async () => {
-		const relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
+		const relay = await startRelay({ env: gatewayEnv(sandbox.baseUrl) });
 		const credential = {
 			baseUrl: `${relay.url}/api/v1/`,
 			apiKey: sandbox.apiKey,

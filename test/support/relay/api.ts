@@ -2,9 +2,9 @@ import { z } from 'zod/v4';
 import { eventDetailSchema, eventSchema } from '../../../relay/http/schemas';
 import { subscriptionSchema, type Subscription } from '../../../relay/subscriptions/schema';
 import { eventually } from '../eventually';
-import type { RelayProcess } from './relayProcess';
+import type { Relay } from './relay';
 
-type Api = Pick<RelayProcess, 'api'>;
+type Api = Pick<Relay, 'api'>;
 
 const accepted = z.object({ received: z.literal(true), id: z.string().nullable(), duplicate: z.boolean() });
 const listed = z.object({ data: z.array(eventSchema), has_more: z.boolean() });
@@ -15,9 +15,9 @@ export type ApiEvent = z.output<typeof eventSchema>;
 
 /** Posts an event that the relay must accept. */
 export async function accept(
-	relay: Pick<RelayProcess, 'post'>,
+	relay: Pick<Relay, 'post'>,
 	body: string | object,
-	options?: Parameters<RelayProcess['post']>[1],
+	options?: Parameters<Relay['post']>[1],
 ): Promise<z.output<typeof accepted>> {
 	const response = await relay.post(body, options);
 	const text = await response.text();
@@ -29,11 +29,7 @@ export async function accept(
  * Posts a body that the relay must keep as an unrecognized request.
  * @returns the ID of its event
  */
-export async function acceptUnrecognized(
-	relay: Pick<RelayProcess, 'post'>,
-	body: string,
-	type: string,
-): Promise<string> {
+export async function acceptUnrecognized(relay: Pick<Relay, 'post'>, body: string, type: string): Promise<string> {
 	const response = await relay.post(body, { type });
 	expect(response.status).toBe(202);
 	return z.object({ id: z.string(), recognized: z.literal(false) }).parse(await response.json()).id;

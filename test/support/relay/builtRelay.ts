@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from '../../../relay/database/folder';
 
 const root = join(__dirname, '..', '..', '..');
 
@@ -13,6 +12,8 @@ const cache = join(root, 'relay', 'node_modules', '.cache', 'tests');
 interface BuiltRelay {
 	/** The program in one file. */
 	readonly program: string;
+	/** The module `inProcess.ts` in one file. */
+	readonly inProcess: string;
 	/** A folder with a new database, in which nothing happened. */
 	readonly empty: string;
 }
@@ -32,9 +33,12 @@ function build(): BuiltRelay {
 	if (!existsSync(folder)) {
 		mkdirSync(cache, { recursive: true });
 		const made = mkdtempSync(join(cache, 'new-'));
-		const { empty } = partsOf(made);
-		run(join(root, 'scripts', 'build-packages.ts'), '--out', join(made, 'packages'));
-		run(join(__dirname, 'createDatabase.ts'), empty);
+		const script = join(__dirname, 'buildRelay.ts');
+		const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, made], {
+			cwd: root,
+			encoding: 'utf8',
+		});
+		if (status !== 0) throw new Error(`The relay cannot be built: ${stderr}`);
 		try {
 			renameSync(made, folder);
 		} catch {
@@ -45,17 +49,9 @@ function build(): BuiltRelay {
 	return partsOf(folder);
 }
 
-function run(script: string, ...args: readonly string[]): void {
-	const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
-		cwd: root,
-		encoding: 'utf8',
-	});
-	if (status !== 0) throw new Error(`The relay cannot be built: ${stderr}`);
-}
-
 function partsOf(folder: string): BuiltRelay {
-	const name = 'messaging-service-relay';
-	return { program: join(folder, 'packages', name, 'dist', `${name}.js`), empty: join(folder, 'empty') };
+	const file = (name: string) => join(folder, 'package', 'dist', `${name}.js`);
+	return { program: file('messaging-service-relay'), inProcess: file('inProcess'), empty: join(folder, 'empty') };
 }
 
 /** A name that changes with each file that the program is made of. */
@@ -64,6 +60,7 @@ function nameOfSources(): string {
 	const sources = [
 		'{relay,shared,ui}/**/*.{ts,tsx,css,sql}',
 		'scripts/lib/packages/*.ts',
+		'test/support/relay/{buildRelay,inProcess}.ts',
 		'{,relay/}package-lock.json',
 	];
 	const files = globSync(sources, { cwd: root, exclude: (path) => path.endsWith('node_modules') });
@@ -73,5 +70,5 @@ function nameOfSources(): string {
 
 /** Copies the empty database to a folder. */
 export function copyEmptyDatabase(folder: string): void {
-	cpSync(dataFolder(builtRelay().empty), dataFolder(folder), { recursive: true });
+	cpSync(builtRelay().empty, folder, { recursive: true });
 }

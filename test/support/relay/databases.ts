@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
-import { copyEmptyDatabase } from './builtRelay';
-import { startRelayProcess, type RelayProcess, type RelayProcessOptions } from './relayProcess';
+import { relayFolder, startRelay, type Relay, type RelayOptions } from './relay';
+import { startRelayProcess, type RelayProcess } from './relayProcess';
 import { temporaryFolder } from '../temporaryFolder';
 
 /** The relay's two databases: PGlite in a folder, and a PostgreSQL server. */
@@ -10,8 +10,10 @@ export type DatabaseKind = 'folder' | 'postgres';
 /** A new database that the relays of a test share. */
 export interface TestDatabase {
 	readonly kind: DatabaseKind;
-	/** Starts a relay on it. It is killed after the tests of the file. */
-	readonly start: (options?: Omit<RelayProcessOptions, 'database' | 'folder'>) => Promise<RelayProcess>;
+	/** Starts a relay on it in the process of the tests. It is stopped after the tests of the block. */
+	readonly start: (options?: Omit<RelayOptions, 'database' | 'folder'>) => Promise<Relay>;
+	/** Starts a relay on it in a process of its own. It is killed after the tests of the block. */
+	readonly startProcess: (options?: Omit<RelayOptions, 'database' | 'folder'>) => Promise<RelayProcess>;
 	/**
 	 * Runs SQL beside the relay, such as to move the times of rows into the past. Only on PostgreSQL, because a folder
 	 * belongs to one process.
@@ -47,18 +49,23 @@ async function createDatabase(
 	kind: DatabaseKind,
 	server: string,
 ): Promise<TestDatabase & { end: () => Promise<void> }> {
-	const folder = temporaryFolder();
-	if (kind === 'folder') copyEmptyDatabase(folder);
-	const relays: RelayProcess[] = [];
+	const folder = kind === 'folder' ? relayFolder() : temporaryFolder();
+	const ends: Array<() => Promise<void>> = [];
 	const url = kind === 'postgres' ? await createPostgresDatabase(server) : undefined;
 	const beside = url === undefined ? undefined : openPostgres(url);
+	const place = { folder, ...(url !== undefined && { database: url }) };
 	return {
 		kind,
 		folder,
 		...(url !== undefined && { url }),
 		async start(options) {
-			const relay = await startRelayProcess({ ...options, folder, ...(url !== undefined && { database: url }) });
-			relays.push(relay);
+			const relay = await startRelay({ ...options, ...place });
+			ends.push(relay.stop);
+			return relay;
+		},
+		async startProcess(options) {
+			const relay = await startRelayProcess({ ...options, ...place });
+			ends.push(relay.kill);
 			return relay;
 		},
 		async query(text, values) {
@@ -67,7 +74,7 @@ async function createDatabase(
 		},
 		async end() {
 			await beside?.close();
-			await Promise.all(relays.map(async ({ kill }) => await kill()));
+			await Promise.all(ends.map(async (end) => await end()));
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { readEvent } from './api';
-import type { RelayProcess } from './relayProcess';
+import type { Relay } from './relay';
 import { startsPerEvent, type RelayWorkflow } from './relayWorkflow';
 
 /**
@@ -10,7 +10,7 @@ import { startsPerEvent, type RelayWorkflow } from './relayWorkflow';
  */
 export async function expectNoneLost(
 	workflow: RelayWorkflow,
-	relay: RelayProcess,
+	relay: Relay,
 	events: readonly string[],
 ): Promise<Map<string, number>> {
 	const executions = await workflow.settled(relay);
@@ -27,10 +27,7 @@ export async function expectNoneLost(
  * responds. If it ends in between, in an orderly way or not, it responds 500 or nothing, and the relay repeats the event.
  * @param starts how often each event started
  */
-export async function expectRepeatsNotAccepted(
-	relay: RelayProcess,
-	starts: ReadonlyMap<string, number>,
-): Promise<void> {
+export async function expectRepeatsNotAccepted(relay: Relay, starts: ReadonlyMap<string, number>): Promise<void> {
 	for (const [id, count] of [...starts].filter(([, repeated]) => repeated !== 1)) {
 		const { deliveries } = await readEvent(relay, id);
 		const statuses = deliveries.flatMap((delivery) => delivery.tries.map((attempt) => attempt.status));

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import type { RelayProcess } from './relayProcess';
+import type { Relay } from './relay';
 
 /** A response of the gateway. */
 export interface GatewayResponse {
@@ -32,7 +32,7 @@ export function gatewayEnv(baseUrl: string, more: Readonly<Record<string, string
 
 /** Calls the service through a relay. */
 export async function callThrough(
-	relay: Pick<RelayProcess, 'url'>,
+	relay: Pick<Relay, 'url'>,
 	method: string,
 	path: string,
 	body?: object | string,
@@ -75,7 +75,7 @@ export function sms(message = 'We are open', to = '+233201234567'): { to: string
 
 /** Sends one SMS through a relay. */
 export async function sendThrough(
-	relay: Pick<RelayProcess, 'url'>,
+	relay: Pick<Relay, 'url'>,
 	body: object | string = sms(),
 	options: GatewayOptions = {},
 ): Promise<GatewayResponse> {

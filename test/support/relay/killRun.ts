@@ -64,7 +64,7 @@ export async function runWithKills(
 	const { subscribers, service, subscriptions, comeBack } = await startReceivers();
 	const settings = { env: { RELAY_SERVICE_URL: new URL('/api/v1', service.receiver.url).href } };
 	const members: Member[] = await Promise.all(
-		roles.map(async (role) => ({ role, relay: await database.start({ ...settings, role }) })),
+		roles.map(async (role) => ({ role, relay: await database.startProcess({ ...settings, role }) })),
 	);
 	const entrances = () => members.filter(({ role }) => role !== 'worker').map(({ relay }) => relay);
 	for (const subscription of subscriptions) await subscribe(entrances()[0] ?? fail(), subscription);
@@ -98,7 +98,7 @@ export async function runWithKills(
 		killedAt.push(Date.now());
 		await member.relay.kill();
 		const port = Number(new URL(member.relay.url).port);
-		member.relay = await database.start({ ...settings, role: member.role, port });
+		member.relay = await database.startProcess({ ...settings, role: member.role, port });
 	}
 	ended = true;
 	await Promise.all(posters);

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod/v4';
 import { openProfile } from '../e2e/browser';
-import { RELAY_TOKEN, type RelayProcess } from './relayProcess';
+import { RELAY_TOKEN, type Relay } from './relay';
 
 const created = z.looseObject({ id: z.string() });
 const newToken = created.extend({ token: z.string() });
@@ -21,7 +21,7 @@ export interface RelayPage {
 }
 
 /** Opens a browser profile for the page of a relay, not logged in. */
-export async function openRelayPage(browser: Browser, relay: RelayProcess): Promise<RelayPage> {
+export async function openRelayPage(browser: Browser, relay: Relay): Promise<RelayPage> {
 	const { context, strays } = await openProfile(browser);
 	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: relay.url });
 	const page = await context.newPage();
@@ -53,16 +53,16 @@ export async function openRelayPage(browser: Browser, relay: RelayProcess): Prom
 }
 
 /** Creates a token. @returns it with its ID */
-export async function createToken(relay: RelayProcess, name: string, kind: string) {
+export async function createToken(relay: Relay, name: string, kind: string) {
 	return newToken.parse(await (await relay.api('POST', '/v1/tokens', { name, kind })).json());
 }
 
 /** Creates a subscription. @returns its ID */
-export async function createSubscription(relay: RelayProcess, body: object, token?: string): Promise<string> {
+export async function createSubscription(relay: Relay, body: object, token?: string): Promise<string> {
 	return created.parse(await (await relay.api('POST', '/v1/subscriptions', body, token)).json()).id;
 }
 
 /** Posts an event. @returns its ID */
-export async function postEvent(relay: RelayProcess, body: object, path = ''): Promise<string> {
+export async function postEvent(relay: Relay, body: object, path = ''): Promise<string> {
 	return created.parse(await (await relay.post(body, { path })).json()).id;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { subscriptionSchema, type Subscription } from '../../../relay/subscriptions/schema';
 import type { N8nApi } from '../e2e/n8nApi';
 import { eventually } from '../eventually';
-import type { RelayProcess } from './relayProcess';
+import type { Relay } from './relay';
 import { receipt } from './requests';
 
 /** The name of the trigger in these workflows. */
@@ -42,15 +42,12 @@ export interface RelayWorkflow {
 	/** The last ten executions, which n8n reads fast even under load. */
 	readonly latest: () => Promise<EventExecution[]>;
 	/** Its subscription at the relay; undefined if there is none. */
-	readonly subscription: (
-		relay: RelayProcess,
-		options?: { readonly test: boolean },
-	) => Promise<Subscription | undefined>;
+	readonly subscription: (relay: Relay, options?: { readonly test: boolean }) => Promise<Subscription | undefined>;
 	/**
 	 * Waits until the relay has delivered everything and n8n has ended all executions.
 	 * @returns the executions that are no tests
 	 */
-	readonly settled: (relay: RelayProcess) => Promise<EventExecution[]>;
+	readonly settled: (relay: Relay) => Promise<EventExecution[]>;
 }
 
 const rows = z.array(z.object({ json: z.record(z.string(), z.unknown()) }));
@@ -151,7 +148,7 @@ export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['con
 		return [...(nextCursor ? await read(nextCursor) : []), ...executions];
 	}
 
-	async function subscription(relay: RelayProcess, { test } = { test: false }): Promise<Subscription | undefined> {
+	async function subscription(relay: Relay, { test } = { test: false }): Promise<Subscription | undefined> {
 		const { data } = z
 			.object({ data: z.array(subscriptionSchema) })
 			.parse(await (await relay.api('GET', '/v1/subscriptions')).json());
@@ -228,7 +225,7 @@ export function nextReceipt(): object {
 }
 
 /** Posts one receipt. @returns the ID of its event; undefined if the relay did not acknowledge it */
-export async function postReceipt(relay: RelayProcess): Promise<string | undefined> {
+export async function postReceipt(relay: Relay): Promise<string | undefined> {
 	try {
 		const response = await relay.post(nextReceipt());
 		return response.ok ? acknowledgement.parse(await response.json()).id : undefined;
@@ -240,7 +237,7 @@ export async function postReceipt(relay: RelayProcess): Promise<string | undefin
 }
 
 /** Posts receipts until it is stopped. */
-export function postSteadily(relay: RelayProcess, perSecond: number): SteadyReceipts {
+export function postSteadily(relay: Relay, perSecond: number): SteadyReceipts {
 	const acknowledged: string[] = [];
 	const inFlight = new Set<Promise<void>>();
 	const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
+import { relayFolder, startRelay, type Relay } from '../relay/relay';
 import { startRelayProcess, type RelayProcess } from '../relay/relayProcess';
-import { temporaryFolder } from '../temporaryFolder';
 import { useSandbox, type UsedSandbox } from '../useSandbox';
 import type { Account } from './zapierTestApp';
 
@@ -8,7 +8,7 @@ const unknownSends = z.object({ data: z.array(z.object({ id: z.string(), to: z.s
 
 /** A sandbox behind a relay. */
 export interface SendingRelay extends UsedSandbox {
-	readonly relay: RelayProcess;
+	readonly relay: Relay;
 	/** The account, with the relay as its base URL. */
 	readonly account: () => Account;
 	/** Stops the relay, and starts it again at the same address with the same database. */
@@ -19,18 +19,24 @@ export interface SendingRelay extends UsedSandbox {
 	readonly settle: (outcome: 'arrived' | 'send_again') => Promise<void>;
 }
 
-/** Starts a sandbox and a relay in front of it for the tests of the calling file. Call it at the top of the file. */
-export function useSendingRelay(): SendingRelay {
+/**
+ * Starts a sandbox and a relay in front of it for the tests of the calling file. Call it at the top of the file.
+ * @param options `mayKill`: starts the relay in a process of its own
+ */
+export function useSendingRelay({ mayKill = false } = {}): SendingRelay {
 	const used = useSandbox();
-	const folder = temporaryFolder();
-	let relay: RelayProcess | undefined;
+	const folder = relayFolder();
+	let relay: Relay | undefined;
+	let kill: RelayProcess['kill'] | undefined;
 	const running = () => {
 		if (!relay) throw new Error('the relay starts with the first test of the file');
 		return relay;
 	};
 	const start = async (port?: number) => {
 		const env = { RELAY_SERVICE_URL: used.sandbox.baseUrl.replace(/\/$/, '') };
-		relay = await startRelayProcess({ folder, env, ...(port !== undefined && { port }) });
+		const options = { folder, env, ...(port !== undefined && { port }) };
+		if (mayKill) ({ kill } = relay = await startRelayProcess(options));
+		else relay = await startRelay(options);
 	};
 	const unknown = async () =>
 		unknownSends.parse(await (await running().api('GET', '/v1/sends?state=unknown&limit=100')).json()).data;
@@ -48,7 +54,9 @@ export function useSendingRelay(): SendingRelay {
 		}),
 		async restart(end = 'stop') {
 			const port = Number(new URL(running().url).port);
-			await running()[end]();
+			if (end === 'stop') await running().stop();
+			else if (kill) await kill();
+			else throw new Error('Only a relay in a process of its own can be killed');
 			await start(port);
 		},
 		unknown: async () => (await unknown()).map(({ to }) => to),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod/v4';
 import { sendListSchema, type Send } from '../../../../relay/sends/schema';
 import { eventually } from '../../../support/eventually';
-import type { RelayProcess } from '../../../support/relay/relayProcess';
+import type { Relay } from '../../../support/relay/relay';
 import type { sandboxControl } from '../../../support/sandboxControl';
 import { callThrough, sms, type GatewayResponse } from '../../../support/relay/gateway';
 import { ATTEMPT_HEADER, attemptHeader, type CallerHop, type ServiceHop } from './hops';
@@ -266,7 +266,7 @@ async function orLost<Result>(work: Promise<Result>, lost: Result): Promise<Resu
 }
 
 /** @returns whether it was unknown until now */
-async function settleOne(relay: RelayProcess, id: string, outcome: 'arrived' | 'send_again'): Promise<boolean> {
+async function settleOne(relay: Relay, id: string, outcome: 'arrived' | 'send_again'): Promise<boolean> {
 	const { status } = await relay.api('POST', `/v1/sends/${id}/settle`, { outcome });
 	if (status !== 200 && status !== 404 && status !== 409) throw new Error(`Settling a send got ${status}`);
 	return status === 200;
@@ -274,7 +274,7 @@ async function settleOne(relay: RelayProcess, id: string, outcome: 'arrived' | '
 
 const MOST_IN_PAGE = 100;
 
-async function listAll(relay: RelayProcess, state: 'unknown' | 'in_flight'): Promise<Send[]> {
+async function listAll(relay: Relay, state: 'unknown' | 'in_flight'): Promise<Send[]> {
 	const all: Send[] = [];
 	for (;;) {
 		const last = all.at(-1);

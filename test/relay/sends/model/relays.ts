@@ -33,7 +33,7 @@ export async function startRelays(
 ): Promise<Relays> {
 	const slots = Array.from({ length: count }, (): Slot => {
 		const clock = testClock();
-		return { clock, running: database.start({ env: { ...env, ...clock.env } }) };
+		return { clock, running: database.startProcess({ env: { ...env, ...clock.env } }) };
 	});
 	const slotOf = (relay: number): Slot => slots[relay % count] ?? fail();
 	await Promise.all(slots.map(async ({ running }) => await running));
@@ -51,7 +51,7 @@ export async function startRelays(
 			slot.running = (async () => {
 				if (isOrderly) await old.stop();
 				else await old.kill();
-				return await database.start({ env: { ...env, ...slot.clock.env } });
+				return await database.startProcess({ env: { ...env, ...slot.clock.env } });
 			})();
 			await slot.running;
 			if (database.kind === 'folder') return;

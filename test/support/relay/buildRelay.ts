@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { startEngine } from '../../../relay/database/engine';
+import { openMigrated } from '../../../relay/database/open';
+import { buildPackage } from '../../../scripts/lib/packages/build';
+import { programPackages } from '../../../scripts/lib/packages/packages';
+
+/** Makes the files of `builtRelay.ts` in the folder of the first argument. */
+async function main(): Promise<void> {
+	const [, , folder = ''] = process.argv;
+	const relay = programPackages.find((program) => program.folder === 'relay');
+	if (relay === undefined) throw new Error('There is no package of the relay');
+	const commands = { ...relay.commands, inProcess: 'test/support/relay/inProcess.ts' };
+	await buildPackage({ ...relay, commands }, join(folder, 'package'));
+
+	const database = await openMigrated(join(folder, 'empty'));
+	const engine = await startEngine(database, (error) => {
+		throw error;
+	});
+	await engine.stop(0);
+	await database.close();
+}
+
+void main();
