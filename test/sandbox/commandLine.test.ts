@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { builtSandbox } from '../support/builtSandbox';
 import { listen } from '../support/testSandbox';
 
 const root = join(__dirname, '../..');
+const program = builtSandbox();
 
 function start(...words: string[]) {
-	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts', ...words], {
+	const child = spawn(process.execPath, [...program, ...words], {
 		cwd: root,
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});

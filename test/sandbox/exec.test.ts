@@ -5,19 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { builtSandbox } from '../support/builtSandbox';
 import { runDoctor } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 
 const root = join(__dirname, '../..');
-const args = (words: readonly string[]) => [
-	'--disable-warning=ExperimentalWarning',
-	'--import',
-	'tsx',
-	'sandbox/main.ts',
-	...words,
-];
+const program = builtSandbox();
 const exec = (...words: string[]) =>
-	spawnSync(process.execPath, args(['exec', ...words]), { cwd: root, encoding: 'utf8' });
+	spawnSync(process.execPath, [...program, 'exec', ...words], { cwd: root, encoding: 'utf8' });
 
 /** Sends an SMS as any program would, and prints the balance and the address of the sandbox. */
 const SEND = `
@@ -118,7 +113,7 @@ describe('sandbox exec', () => {
 		'sends %s to the command, and waits for its end',
 		async (signal) => {
 			const command = `process.on('${signal}', () => setTimeout(() => process.exit(3), 50)); console.log('started'); setTimeout(() => {}, 20_000)`;
-			const child = spawn(process.execPath, args(['exec', '--', process.execPath, '-e', command]), {
+			const child = spawn(process.execPath, [...program, 'exec', '--', process.execPath, '-e', command], {
 				cwd: root,
 				stdio: ['ignore', 'pipe', 'pipe'],
 			});
