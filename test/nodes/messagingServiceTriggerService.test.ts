@@ -328,6 +328,7 @@ describe('Confirm with the Service', () => {
 	});
 
 	it('retries if the service reports an earlier status', async () => {
+		using _ = skipWaits(1_000);
 		const { message_id } = await service.sent();
 		await service.advance(60_000);
 		const behind = { message_id, status: 'sent', channel: 'sms' };

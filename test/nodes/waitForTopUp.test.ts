@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { jsonServer } from '../support/jsonServer';
 import { startEngine } from '../support/n8n/engine';
+import { skipWaits } from '../support/skipWaits';
 
 /** Waits for a top-up with these statuses, one per request. The last one repeats. */
 async function waitFor(statuses: readonly string[], timeLimit: number) {
@@ -26,6 +27,7 @@ describe('Wallet > Wait for Top-Up', () => {
 	it.each(['pending', 'processing', 'initiated', 'awaiting_payment', 'in_progress', 'gold'])(
 		'continues to wait at the top-up status %s',
 		async (status) => {
+			using _ = skipWaits(1_000);
 			const { rows, requests } = await waitFor([status, 'completed'], 30);
 			expect(rows).toEqual([expect.objectContaining({ status: 'completed', paid: 'yes', timed_out: false })]);
 			expect(requests).toBe(2);

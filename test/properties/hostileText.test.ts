@@ -83,10 +83,7 @@ const STEPS = isLong
 			{ size: 60_000, of: 'long' },
 			{ size: 500_000, of: 'longest' },
 		] as const)
-	: ([
-			{ size: 8_000, of: 'long' },
-			{ size: 40_000, of: 'long' },
-		] as const);
+	: ([{ size: 40_000, of: 'long' }] as const);
 
 /** Characters or strings to repeat. */
 const pumps: readonly string[] = [

@@ -2,6 +2,7 @@ import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
 import { NOTHING_SENT } from '../support/promises';
 import { sandboxControl } from '../support/sandboxControl';
+import { skipWaits } from '../support/skipWaits';
 import { useSandbox } from '../support/useSandbox';
 import { cacheServer, type CacheServer } from '../support/zapier/cacheServer';
 import { haltedFor } from '../support/zapier/haltedFor';
@@ -162,6 +163,7 @@ describe('step with a Send Once Key', () => {
 		'sends nothing and allows a replay if the cache is %s',
 		async (mood) => {
 			cache.mood = mood;
+			using _ = skipWaits(4_000);
 			const failure = await failToSend();
 			expect(failure).toMatchObject({ name: 'AppError', code: 'SendOnceKeyNotKept' });
 			expect(failure.message).toContain(NOTHING_SENT);
