@@ -43,8 +43,8 @@ export interface Relay {
 	close(): Promise<void>;
 }
 
-/** How long requests in flight may take at the end, in milliseconds. */
-const SHUTDOWN_MS = 15_000;
+/** How much longer than requests to the relay those to receivers may take at the end, in milliseconds. */
+const LONGER_MS = 5_000;
 
 /**
  * Opens the database and starts the relay's work.
@@ -69,7 +69,9 @@ async function start(settings: Settings, database: Database, url: string): Promi
 		cipher,
 		settings.ingestSecret,
 	);
-	const engine = await startEngine(database, (error) => logProblem('The queue had a problem and continues', error));
+	const engine = await startEngine(database, settings.waits.killedJobs, (error) =>
+		logProblem('The queue had a problem and continues', error),
+	);
 	try {
 		return await startWith({ url, settings, database, cipher, engine, ingestSecret, ingestSecretIsNew });
 	} catch (error) {
@@ -98,7 +100,7 @@ async function startWith({
 	await engine.createQueue(FAN_OUT_QUEUE);
 	const keptForwards = await ensureOwnSubscriptions(services);
 	const gateway = await createGateway(services);
-	const { send, close: closeSend } = createSend(policy, undiciTransport());
+	const { send, close: closeSend } = createSend(policy, undiciTransport(), settings.waits.response);
 	const works = settings.role !== 'web';
 	const endMaintenance = works ? await startMaintenance(services) : undefined;
 	const workers = works ? await startWorkers(services, send) : undefined;
@@ -125,7 +127,7 @@ async function startWith({
 			workers?.stop();
 			await endFarewells?.();
 			await gateway.close();
-			await engine.stop(SHUTDOWN_MS);
+			await engine.stop(settings.waits.stop + LONGER_MS);
 			await closeSend();
 			await database.close();
 		},

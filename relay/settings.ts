@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { z } from 'zod/v4';
 import { inboundWebhookUrl, isIpRange } from '../shared/index';
+import { RETRY, WAITS, type Retry, type Waits } from './waits';
 
 /** What this process does: receive requests, deliver events, or both. */
 export type Role = 'web' | 'worker' | 'all';
@@ -50,12 +51,23 @@ export interface Settings {
 	readonly serviceRate: number;
 	/** How long settled sends are kept, in days. */
 	readonly sendsDays: number;
+	readonly retry: Retry;
+	readonly waits: Waits;
 }
 
 /** A setting is wrong. The message names it and says what to enter. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 }
+
+/** Longest time between two attempts. After two days without one, the count of days that a receiver fails begins again. */
+const DAY_SECONDS = 86_400;
+
+/** Shortest time between two attempts. */
+const LEAST_SECONDS = 0.1;
+
+/** Most entries of a schedule. */
+const MOST_WAITS = 50;
 
 /** What `--help` prints. */
 export const HELP = `Receives the events of Messaging Service, and delivers them to every workflow and Zap.
@@ -92,6 +104,10 @@ Environment variable
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged. off ends it
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
   RELAY_DEDUPLICATION_SECONDS How long messages without an ID are deduplicated. Default: 60
+  RELAY_RETRY_SCHEDULE        Seconds after each failed delivery until the next attempt, such as 5,30,120.
+                              Default: 12 retries in three days
+  RELAY_PROBES                Seconds until each probe of a receiver that keeps failing. The last one repeats.
+                              Default: ${RETRY.probes.join()}
 `;
 
 const httpUrl = (example: string) =>
@@ -113,6 +129,18 @@ const commaList = (text: string) =>
 		.split(',')
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
+
+const secondsList = z.string().transform((text, context) => {
+	const entries = commaList(text);
+	const seconds = entries.map((entry) => (/^\d+(\.\d+)?$/.test(entry) ? Number(entry) : 0));
+	const isTime = (one: number) => one >= LEAST_SECONDS && one <= DAY_SECONDS;
+	if (seconds.length === 0 || seconds.length > MOST_WAITS || !seconds.every(isTime)) {
+		const range = `each from ${LEAST_SECONDS} to ${DAY_SECONDS}`;
+		const message = `must be 1 to ${MOST_WAITS} numbers of seconds, ${range}, such as 5,30,120`;
+		context.addIssue({ code: 'custom', message });
+	}
+	return seconds;
+});
 
 const allowList = z.string().transform((text, context) => {
 	const entries = commaList(text);
@@ -166,6 +194,8 @@ const values = z.object({
 	RELAY_SERVICE_TIMEOUT_SECONDS: wholeNumber(1, 600),
 	RELAY_SERVICE_RATE: wholeNumber(0, 1000),
 	RELAY_SENDS_DAYS: wholeNumber(1, 3650),
+	RELAY_RETRY_SCHEDULE: secondsList,
+	RELAY_PROBES: secondsList,
 });
 
 /** Ends a forward, instead of its address. */
@@ -213,6 +243,8 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		RELAY_SERVICE_TIMEOUT_SECONDS: variable('RELAY_SERVICE_TIMEOUT_SECONDS') || '60',
 		RELAY_SERVICE_RATE: variable('RELAY_SERVICE_RATE') || '0',
 		RELAY_SENDS_DAYS: variable('RELAY_SENDS_DAYS') || '30',
+		RELAY_RETRY_SCHEDULE: variable('RELAY_RETRY_SCHEDULE') || RETRY.schedule.join(),
+		RELAY_PROBES: variable('RELAY_PROBES') || RETRY.probes.join(),
 	});
 	if (!read.success) {
 		const [issue] = read.error.issues;
@@ -246,6 +278,8 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		serviceTimeoutSeconds: found.RELAY_SERVICE_TIMEOUT_SECONDS,
 		serviceRate: found.RELAY_SERVICE_RATE,
 		sendsDays: found.RELAY_SENDS_DAYS,
+		retry: { ...RETRY, schedule: found.RELAY_RETRY_SCHEDULE, probes: found.RELAY_PROBES },
+		waits: WAITS,
 	};
 }
 

@@ -55,7 +55,7 @@ export interface Engine {
 	stop(withinMs: number): Promise<void>;
 }
 
-/** A job of a killed process is repeated after one heartbeat and one look at the queues: 20 seconds at most. */
+/** A job of a killed process is repeated after one heartbeat and one look at the queues. */
 const HEARTBEAT_SECONDS = 10;
 
 const QUEUE: Omit<Queue, 'name'> = {
@@ -80,18 +80,24 @@ const STEADY_CLOCK = { ...systemClock, now: () => performance.timeOrigin + perfo
 /**
  * Starts the queue engine, pg-boss, in the schema `pgboss`. Gives back the jobs of a killed process, if this process is
  * the only one.
+ * @param lookMs milliseconds between two looks for the jobs of killed processes
  * @param onError for errors between calls, such as a lost connection; the engine continues
  */
-export async function startEngine(database: Database, onError: (error: Error) => void): Promise<Engine> {
+export async function startEngine(
+	database: Database,
+	lookMs: number,
+	onError: (error: Error) => void,
+): Promise<Engine> {
+	const lookSeconds = lookMs / 1_000;
 	const boss = new PgBoss({
 		...connectionOptions(database),
 		useListenNotify: true,
 		schedule: false,
-		superviseIntervalSeconds: HEARTBEAT_SECONDS,
-		monitorIntervalSeconds: HEARTBEAT_SECONDS,
+		superviseIntervalSeconds: lookSeconds,
+		monitorIntervalSeconds: lookSeconds,
 		// By default once a day, and the completed jobs would become the largest table.
 		maintenanceIntervalSeconds: 60,
-		queueCacheIntervalSeconds: HEARTBEAT_SECONDS,
+		queueCacheIntervalSeconds: lookSeconds,
 		persistWarnings: false,
 		clock: STEADY_CLOCK,
 	});

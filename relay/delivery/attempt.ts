@@ -35,17 +35,19 @@ export type AttemptDelivery = (
 	options: { readonly isBatch: boolean; readonly replays: number },
 ) => Promise<AttemptResult>;
 
-/** How long a receiver may take, in milliseconds. */
-const TIMEOUT_MS = 10_000;
 const CONNECT_MS = 5_000;
 /** Larger responses are cut. Nothing in them matters. */
 const MOST_RESPONSE_BYTES = 65_536;
 
 /**
  * Creates the function that posts events, signed per Standard Webhooks. It follows no redirects.
+ * @param limitMs how long a receiver may take, in milliseconds
  * @returns the function, and one that closes its connections
  */
-export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; close: () => Promise<void> } {
+export function createAttempts(
+	policy: UrlPolicy,
+	limitMs: number,
+): { attempt: AttemptDelivery; close: () => Promise<void> } {
 	// Without a limit of connections, because all workflows of an n8n have one host. Each subscription has its own limit.
 	const connecting = { connect: { timeout: CONNECT_MS, lookup: policy.lookup } };
 	const direct = new Agent({ allowH2: false, ...connecting });
@@ -58,10 +60,10 @@ export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; c
 			if (issue) return { ok: false, status: null, error: issue.message, ms: 0 };
 			try {
 				// A proxy for the internet does not reach the network of the listed hosts.
-				const dispatcher = (policy.isListed(receiver.url) ? direct : outgoing).compose(withinTime);
+				const dispatcher = (policy.isListed(receiver.url) ? direct : outgoing).compose(within(limitMs));
 				return { ...(await post(dispatcher, receiver, events, options)), ms: elapsed() };
 			} catch (error) {
-				return { ok: false, status: null, error: describe(error), ms: elapsed() };
+				return { ok: false, status: null, error: describe(error, limitMs), ms: elapsed() };
 			}
 		},
 		async close() {
@@ -109,29 +111,32 @@ async function post(
 }
 
 /** Ends a request that takes too long. Its time begins when it leaves, not while it waits for a connection. */
-const withinTime: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-	let isOver = false;
-	return dispatch(options, {
-		onRequestStart(controller, context) {
-			// Unlike a timer of the process, it counts the time of the machine's monotonic clock.
-			const late = AbortSignal.timeout(TIMEOUT_MS);
-			late.addEventListener('abort', () => {
-				if (!isOver) controller.abort(new DOMException('The time is over', 'TimeoutError'));
-			});
-			handler.onRequestStart?.(controller, context);
-		},
-		onResponseStart: (...response) => handler.onResponseStart?.(...response),
-		onResponseData: (...data) => handler.onResponseData?.(...data),
-		onResponseEnd(...end) {
-			isOver = true;
-			handler.onResponseEnd?.(...end);
-		},
-		onResponseError(...error) {
-			isOver = true;
-			handler.onResponseError?.(...error);
-		},
-	});
-};
+const within =
+	(limitMs: number): Dispatcher.DispatcherComposeInterceptor =>
+	(dispatch) =>
+	(options, handler) => {
+		let isOver = false;
+		return dispatch(options, {
+			onRequestStart(controller, context) {
+				// Unlike a timer of the process, it counts the time of the machine's monotonic clock.
+				const late = AbortSignal.timeout(limitMs);
+				late.addEventListener('abort', () => {
+					if (!isOver) controller.abort(new DOMException('The time is over', 'TimeoutError'));
+				});
+				handler.onRequestStart?.(controller, context);
+			},
+			onResponseStart: (...response) => handler.onResponseStart?.(...response),
+			onResponseData: (...data) => handler.onResponseData?.(...data),
+			onResponseEnd(...end) {
+				isOver = true;
+				handler.onResponseEnd?.(...end);
+			},
+			onResponseError(...error) {
+				isOver = true;
+				handler.onResponseError?.(...error);
+			},
+		});
+	};
 
 /** A batch has the same ID whenever it has the same events. */
 function batchId(events: readonly RelayEvent[]): string {
@@ -158,10 +163,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Messages of libraries may quote the URL, so only known reasons and codes are kept. */
-function describe(error: unknown): string {
+function describe(error: unknown, limitMs: number): string {
 	if (error instanceof BlockedAddress) return error.message;
 	if (!(error instanceof Error)) return 'The request failed';
-	if (error.name === 'TimeoutError') return `The receiver did not respond within ${TIMEOUT_MS / 1000} seconds`;
+	if (error.name === 'TimeoutError') return `The receiver did not respond within ${limitMs / 1000} seconds`;
 	const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 	return (code !== undefined && REASONS[code]) || `The request failed (${code ?? error.name})`;
 }

@@ -63,9 +63,6 @@ const MOST_BATCH_BYTES = 4_000_000;
  */
 const BEGIN_WITHIN_MS = (JOB_SECONDS - 40) * 1000;
 
-/** How long a delivery waits after an earlier one of its message, in milliseconds. */
-const AFTER_EARLIER_MS = 1_000;
-
 /**
  * Delivers the events of some jobs. Deliveries with the same order key go one after the other, all others at the same
  * time, as far as places are free. Resolves after all outcomes are on disk. Deliveries that could not begin go back to the
@@ -222,12 +219,12 @@ async function optOutWait(
 
 /** No attempt is used up, because nothing was sent. */
 async function postpone(
-	{ record }: DeliveryContext,
+	{ services, record }: DeliveryContext,
 	receiver: ActiveReceiver,
 	row: DueRow,
 	after: Date,
 ): Promise<Date> {
-	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS);
+	const next = new Date(Math.max(after.getTime(), Date.now()) + services.settings.waits.afterEarlier);
 	await record({ ...outcomeOf(receiver, row), state: 'pending', next });
 	return next;
 }
@@ -307,7 +304,7 @@ async function sendAll(
 	const most = Math.max(...rows.map(({ attempts }) => attempts)) + 1;
 	// One moment for all, so that they stay together.
 	const isOptOut = receiver.kind === 'service' && rows.some(({ urgent }) => urgent);
-	const next = ok ? undefined : nextAttempt(most, new Date(), { retryAfter, isOptOut });
+	const next = ok ? undefined : nextAttempt(services.settings.retry, most, new Date(), { retryAfter, isOptOut });
 	const state = ok ? 'delivered' : next ? 'pending' : 'failed';
 	const outcomes = rows.map((row) => ({
 		...outcomeOf(receiver, row),

@@ -1,7 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../clock';
 import type { Services } from '../services';
 import { enqueueRows, type PendingRow } from './enqueue';
-import { OPT_OUT_SCHEDULE, SCHEDULE } from './schedule';
 
 /** Rows in one statement, so that no transaction takes long. */
 const PIECE = 1_000;
@@ -20,8 +19,8 @@ const MOVE = `
 		select d.subscription_id, d.event_id, e.urgent, d.sequence,
 			f.event_id is not null as has_future_job,
 			$1::timestamptz + interval '1 second' * case when d.attempts = 0 then 0
-				when s.kind = 'service' and e.urgent then ($4::int[])[least(d.attempts, cardinality($4::int[]))]
-				else ($3::int[])[d.attempts] end as next
+				when s.kind = 'service' and e.urgent then ($4::float8[])[least(d.attempts, cardinality($4::int[]))]
+				else ($3::float8[])[d.attempts] end as next
 		from relay.delivery d join relay.event e on e.id = d.event_id join relay.subscription s on s.id = d.subscription_id
 		left join future_jobs f on f.name = 'to_' || d.subscription_id and f.event_id = d.event_id and f.version = d.version
 			and d.next_at is null and s.batch is null
@@ -48,8 +47,9 @@ const MOVE = `
  * Brings deliveries forward that would wait for hours, because the clock was set back. Their old jobs are leftovers then.
  * Several processes may do it at the same time.
  */
-export async function startFromFuture({ database, engine }: Services, now: Date): Promise<void> {
-	const values = [now, new Date(now.getTime() + CLOCK_TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
+export async function startFromFuture({ database, engine, settings }: Services, now: Date): Promise<void> {
+	const { schedule, optOutSchedule } = settings.retry;
+	const values = [now, new Date(now.getTime() + CLOCK_TOLERANCE_MS), schedule, optOutSchedule];
 	for (let count = PIECE; count === PIECE;) {
 		count = await database.transaction(async (sql) => {
 			const rows = await sql.query<PendingRow & { readonly sequence: string | number }>(MOVE, values);

@@ -3,9 +3,6 @@ import { LONGEST_RETRY_AFTER } from './schedule';
 /** Failures in a row after which a receiver is paused. */
 const PAUSE_AFTER = 5;
 
-/** Seconds until the first, second, ... probe. The last one repeats. */
-const PROBES = [5, 15, 30, 60, 120, 300];
-
 /** What to do with a receiver after a request. */
 export type Verdict =
 	| {
@@ -21,8 +18,14 @@ export type Verdict =
  * probe after each pause.
  */
 export class Pauses {
+	readonly #probes: readonly number[];
 	#failures = 0;
 	#pauses = 0;
+
+	/** @param probes seconds until the first, second, ... probe. The last one repeats */
+	constructor(probes: readonly number[]) {
+		this.#probes = probes;
+	}
 
 	/** A request succeeded, or failed in a way that shows that the receiver works. */
 	succeeded(): Verdict {
@@ -39,7 +42,7 @@ export class Pauses {
 	failed(retryAfter = 0): Verdict {
 		this.#failures += 1;
 		const isPaused = this.#failures >= PAUSE_AFTER || this.#pauses > 0;
-		const pause = isPaused ? (PROBES[Math.min(this.#pauses, PROBES.length - 1)] ?? 300) : 0;
+		const pause = isPaused ? (this.#probes[this.#pauses] ?? this.#probes.at(-1) ?? 0) : 0;
 		const seconds = Math.max(pause, Math.min(retryAfter, LONGEST_RETRY_AFTER));
 		if (seconds === 0) return { action: 'continue', width: 'one', isBack: false };
 		this.#pauses += 1;

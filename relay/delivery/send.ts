@@ -9,9 +9,13 @@ import { eventsOf, type Send } from './deliver';
  * @param transport for the service
  * @returns the function, and one that closes all connections
  */
-export function createSend(policy: UrlPolicy, transport: Transport): { send: Send; close: () => Promise<void> } {
-	const webhooks = createAttempts(policy);
-	const callback = createCallback();
+export function createSend(
+	policy: UrlPolicy,
+	transport: Transport,
+	limitMs: number,
+): { send: Send; close: () => Promise<void> } {
+	const webhooks = createAttempts(policy, limitMs);
+	const callback = createCallback(limitMs);
 	return {
 		async send(receiver, rows) {
 			const [first] = rows;

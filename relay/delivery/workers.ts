@@ -21,9 +21,6 @@ const ZAPIER_WIDTH = 4;
 /** Jobs that a worker fetches at once for a webhook. Each fetch costs three statements, however many it fetches. */
 const MOST_FETCHED = 25;
 
-/** How often changes of other processes are read, in milliseconds. */
-const REFRESH_MS = 2_000;
-
 /** NOTIFY announces jobs for now. A job for soon needs a timer, unless the next poll is sooner. */
 const SOON_MS = 60_000;
 
@@ -57,7 +54,7 @@ interface Session {
  * @param send sends to a receiver
  */
 export async function startWorkers(services: Services, send: Send): Promise<Workers> {
-	const { engine, changes } = services;
+	const { engine, changes, settings } = services;
 	const running = new Map<string, Running>();
 	const health = createHealth(services);
 	const write = createOutcomes(services);
@@ -214,7 +211,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 				receiver,
 				worker: undefined,
 				session: { isProbe: false, places: createPlaces(1), isOpen: false },
-				pauses: new Pauses(),
+				pauses: new Pauses(settings.retry.probes),
 				resume: undefined,
 				pausedAt: Infinity,
 			};
@@ -243,7 +240,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 
 	await engine.work<FanOutJob>(FAN_OUT_QUEUE, { batch: 20 }, async (jobs) => await fanOut(services, jobs));
 	await refreshOnce();
-	const timer = setInterval(refreshQuietly, REFRESH_MS);
+	const timer = setInterval(refreshQuietly, settings.waits.subscriptions);
 	timer.unref();
 	const unlisten = changes.listen((topic) => {
 		if (topic === 'subscriptions') refreshQuietly();

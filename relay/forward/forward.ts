@@ -4,9 +4,6 @@ import type { AttemptResult } from '../delivery/attempt';
 import type { DueRow } from '../delivery/deliver';
 import type { ActiveReceiver } from '../delivery/receivers';
 
-/** How long such a URL may take, in milliseconds. */
-const TIMEOUT_MS = 10_000;
-
 /**
  * Forwards an inbound SMS to the service's own webhook, so that its inbox and opt-out list stay complete. After
  * an opt-out in other words, such as EXIT or "Stop!", it also forwards STOP. It is unknown which words the service reads.
@@ -37,8 +34,11 @@ export async function forwardToService(
 	return result(true, 200, null);
 }
 
-/** Sends events unchanged, as they arrived: to the callback URL that was in the dashboard before, or to the service. */
-export function createCallback(): {
+/**
+ * Sends events unchanged, as they arrived: to the callback URL that was in the dashboard before, or to the service.
+ * @param limitMs how long such a URL may take, in milliseconds
+ */
+export function createCallback(limitMs: number): {
 	send: (receiver: ActiveReceiver, row: DueRow) => Promise<AttemptResult>;
 	close: () => Promise<void>;
 } {
@@ -55,7 +55,7 @@ export function createCallback(): {
 					method: 'POST',
 					headers: { 'content-type': content_type ?? 'application/octet-stream' },
 					body: Buffer.from(body),
-					signal: AbortSignal.timeout(TIMEOUT_MS),
+					signal: AbortSignal.timeout(limitMs),
 				});
 				await response.body.dump();
 				const ok = response.statusCode >= 200 && response.statusCode < 300;

@@ -9,6 +9,7 @@ import { openPostgres } from '../database/postgres';
 import { queueOf } from '../delivery/queues';
 import { keyFile, readKey } from '../key';
 import { logProblem } from '../log';
+import { WAITS } from '../waits';
 import { copyTable, type Reseal } from './copy';
 import { makeJobs } from './jobs';
 import { MOVED_TABLES } from './tables';
@@ -62,7 +63,9 @@ interface Counts {
 }
 
 async function copy(from: Database, to: Database, reseal: Reseal): Promise<Counts> {
-	const engine = await startEngine(to, (error) => logProblem('The queue had a problem and continues', error));
+	const engine = await startEngine(to, WAITS.killedJobs, (error) =>
+		logProblem('The queue had a problem and continues', error),
+	);
 	try {
 		const subscriptions = await from.query<{ id: string }>(
 			`select id from relay.subscription where state <> 'removed'`,

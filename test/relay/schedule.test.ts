@@ -1,4 +1,5 @@
 import { nextAttempt } from '../../relay/delivery/schedule';
+import { RETRY } from '../../relay/waits';
 
 const HOUR = 3_600;
 
@@ -8,7 +9,7 @@ function attemptsOf(options?: { readonly isOptOut: boolean }): number[] {
 	const times = [0];
 	for (;;) {
 		const last = new Date(start.getTime() + (times.at(-1) ?? 0) * 1000);
-		const next = nextAttempt(times.length, last, options);
+		const next = nextAttempt(RETRY, times.length, last, options);
 		if (next === undefined) return times;
 		times.push((next.getTime() - start.getTime()) / 1000);
 	}
@@ -29,7 +30,8 @@ describe('the schedule of attempts', () => {
 
 	it('waits as long as the receiver asks, up to an hour', () => {
 		const now = new Date();
-		const wait = (retryAfter: number) => ((nextAttempt(1, now, { retryAfter })?.getTime() ?? 0) - now.getTime()) / 1000;
+		const wait = (retryAfter: number) =>
+			((nextAttempt(RETRY, 1, now, { retryAfter })?.getTime() ?? 0) - now.getTime()) / 1000;
 		expect(wait(100)).toBe(100);
 		expect(wait(1e9)).toBe(HOUR);
 	});

@@ -1,4 +1,5 @@
 import { HELP, readSettings, SettingsError } from '../../relay/settings';
+import { RETRY, WAITS } from '../../relay/waits';
 
 const LONG = 'x'.repeat(32);
 
@@ -35,6 +36,8 @@ describe('settings of the relay', () => {
 			serviceTimeoutSeconds: 60,
 			serviceRate: 0,
 			sendsDays: 30,
+			retry: RETRY,
+			waits: WAITS,
 		});
 	});
 
@@ -59,6 +62,8 @@ describe('settings of the relay', () => {
 			RELAY_SERVICE_TIMEOUT_SECONDS: '30',
 			RELAY_SERVICE_RATE: '10',
 			RELAY_SENDS_DAYS: '90',
+			RELAY_RETRY_SCHEDULE: '1, 2.5,86400',
+			RELAY_PROBES: '0.1',
 		};
 		expect(readSettings([], env)).toEqual({
 			database: 'postgres://relay:p%40ss@db/relay',
@@ -81,6 +86,8 @@ describe('settings of the relay', () => {
 			serviceTimeoutSeconds: 30,
 			serviceRate: 10,
 			sendsDays: 90,
+			retry: { ...RETRY, schedule: [1, 2.5, 86_400], probes: [0.1] },
+			waits: WAITS,
 		});
 	});
 
@@ -105,6 +112,7 @@ describe('settings of the relay', () => {
 	const number = (least: number, most: number) => `must be a whole number from ${least} to ${most}`;
 	const service = 'must be an http or https URL, such as https://service.example.com';
 	const entries = 'Enter addresses, ranges and host names, such as 10.0.0.5,10.1.0.0/16,n8n';
+	const schedule = 'must be 1 to 50 numbers of seconds, each from 0.1 to 86400, such as 5,30,120';
 	const postgres = 'must be a URL, such as postgres://user:password@host:5432/name';
 
 	it.each<[readonly string[], Record<string, string>, string]>([
@@ -170,6 +178,10 @@ describe('settings of the relay', () => {
 			'RELAY_SENDER_IDS has a wrong entry 2. Enter names, short codes and numbers, such as KOFISHOP,1234',
 		],
 		[[], { RELAY_SENDS_DAYS: '0' }, `RELAY_SENDS_DAYS ${number(1, 3650)}`],
+		[[], { RELAY_RETRY_SCHEDULE: '5,,secret' }, `RELAY_RETRY_SCHEDULE ${schedule}`],
+		[[], { RELAY_RETRY_SCHEDULE: '5,86401' }, `RELAY_RETRY_SCHEDULE ${schedule}`],
+		[[], { RELAY_PROBES: ',' }, `RELAY_PROBES ${schedule}`],
+		[[], { RELAY_PROBES: '5,0' }, `RELAY_PROBES ${schedule}`],
 	])('that are wrong are named with what to enter: %j %j', (args, env, problem) => {
 		const message = problemOf(args, env);
 		expect(message).toBe(`${problem}. See relay --help.`);
@@ -177,9 +189,9 @@ describe('settings of the relay', () => {
 	});
 
 	it('are all named by --help', () => {
-		// Those that are off follow from three of the variables.
-		const { offForwards, ...named } = readSettings([], {});
-		expect(offForwards).toEqual([]);
+		// Those that are off follow from three of the variables. Two variables are in `retry`, and none in `waits`.
+		const { offForwards, retry, waits, ...named } = readSettings([], {});
+		expect([offForwards, retry, waits]).toEqual([[], RETRY, WAITS]);
 		expect(Object.keys(named)).toHaveLength(19);
 		for (const variable of HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g) ?? []) {
 			const [wrong] = ['\0', '-1']
@@ -188,6 +200,6 @@ describe('settings of the relay', () => {
 			const acceptsAll = ['RELAY_HOST', 'RELAY_FOLDER'].includes(variable);
 			expect([variable, acceptsAll || wrong?.startsWith(`${variable} `)]).toEqual([variable, true]);
 		}
-		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(19);
+		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(21);
 	});
 });

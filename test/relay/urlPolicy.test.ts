@@ -234,7 +234,7 @@ describe('a delivery', () => {
 	afterAll(async () => await inside.close());
 
 	async function attempt(url: string, allow: readonly string[], lookup: LookupAll, onlyZapier = false) {
-		const { attempt: send, close } = createAttempts(createUrlPolicy(allow, lookup));
+		const { attempt: send, close } = createAttempts(createUrlPolicy(allow, lookup), 10_000);
 		const result = await send({ url, secret, onlyZapier }, [event], { isBatch: false, replays: 0 });
 		await close();
 		return result;

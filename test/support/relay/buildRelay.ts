@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startEngine } from '../../../relay/database/engine';
 import { openMigrated } from '../../../relay/database/open';
+import { WAITS } from '../../../relay/waits';
 import { buildPackage } from '../../../scripts/lib/packages/build';
 import { programPackages } from '../../../scripts/lib/packages/packages';
 
@@ -13,7 +14,7 @@ async function main(): Promise<void> {
 	await buildPackage({ ...relay, commands }, join(folder, 'package'));
 
 	const database = await openMigrated(join(folder, 'empty'));
-	const engine = await startEngine(database, (error) => {
+	const engine = await startEngine(database, WAITS.killedJobs, (error) => {
 		throw error;
 	});
 	await engine.stop(0);
