@@ -43,8 +43,8 @@ export interface Relay {
 	close(): Promise<void>;
 }
 
-/** How much longer than requests to the relay those to receivers may take at the end, in milliseconds. */
-const LONGER_MS = 5_000;
+/** How long requests in flight may take at the end, in milliseconds. */
+const SHUTDOWN_MS = 15_000;
 
 /**
  * Opens the database and starts the relay's work.
@@ -52,7 +52,7 @@ const LONGER_MS = 5_000;
  * @throws DatabaseError if the database or the encryption key cannot be used
  */
 export async function openRelay(settings: Settings, url: string): Promise<Relay> {
-	const database = await openMigrated(settings.database);
+	const database = await openMigrated(settings.database, settings.waits.statement);
 	try {
 		return await start(settings, database, url);
 	} catch (error) {
@@ -69,7 +69,7 @@ async function start(settings: Settings, database: Database, url: string): Promi
 		cipher,
 		settings.ingestSecret,
 	);
-	const engine = await startEngine(database, settings.waits.killedJobs, (error) =>
+	const engine = await startEngine(database, settings.waits, (error) =>
 		logProblem('The queue had a problem and continues', error),
 	);
 	try {
@@ -127,7 +127,7 @@ async function startWith({
 			workers?.stop();
 			await endFarewells?.();
 			await gateway.close();
-			await engine.stop(settings.waits.stop + LONGER_MS);
+			await engine.stop(SHUTDOWN_MS);
 			await closeSend();
 			await database.close();
 		},

@@ -78,7 +78,7 @@ export async function startRelay(settings: Settings): Promise<RunningRelay> {
 
 	async function stop(): Promise<void> {
 		stopping.abort();
-		await close(server, settings.waits.stop);
+		await close(server);
 		const relay = await opened.catch(() => undefined);
 		await relay?.close();
 	}
@@ -92,15 +92,17 @@ async function notOpen(): Promise<never> {
 	throw new HttpError(503, 'unavailable', 'The database is not open yet. Try again in a few seconds.');
 }
 
-/** @param limitMs how long requests in flight may take, in milliseconds */
-async function close(server: ServerType, limitMs: number): Promise<void> {
+/** How long requests in flight may take at the end, in milliseconds. */
+const DRAIN_MS = 10_000;
+
+async function close(server: ServerType): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();
 	if ('closeIdleConnections' in server) server.closeIdleConnections();
 	// Hanging requests would otherwise keep the server open forever.
 	const timer = setTimeout(() => {
 		if ('closeAllConnections' in server) server.closeAllConnections();
-	}, limitMs);
+	}, DRAIN_MS);
 	await closed;
 	clearTimeout(timer);
 }

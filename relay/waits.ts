@@ -17,32 +17,32 @@ export const RETRY: Retry = {
 
 /** Time limits, and how often the relay looks for something. In milliseconds. */
 export interface Waits {
+	/**
+	 * How long a statement may take. A server that is gone without a word would otherwise hold the connection until TCP gives
+	 * up, for about 15 minutes. No statement takes nearly as long, apart from migrations.
+	 */
+	readonly statement: number;
 	/** How long a receiver or the previous callback URL may take to respond. */
 	readonly response: number;
 	/** How long a delivery waits after an earlier one of its message. */
 	readonly afterEarlier: number;
 	/** Between two looks for subscriptions that other processes changed. */
 	readonly subscriptions: number;
-	/** Between two looks for ended subscriptions that Zapier has to learn about. */
-	readonly farewells: number;
+	/** Between two rounds of maintenance, which remove old rows. */
+	readonly maintenance: number;
+	/** Between two looks for jobs whose announcement was lost. Announced ones start sooner. */
+	readonly jobs: number;
 	/** Between two looks for jobs of killed processes, and for queues of other processes. */
 	readonly killedJobs: number;
-	/** After the time limit of a call to the service, until other processes see it as unknown. Its outcome is written before. */
-	readonly outcomeGrace: number;
-	/** Until an open page reads all lists again, because other processes do not announce their changes to it. */
-	readonly page: number;
-	/** How long requests to the relay may take when it stops. */
-	readonly stop: number;
 }
 
 /** The waits of a relay. Only tests use shorter ones. */
 export const WAITS: Waits = {
+	statement: 30_000,
 	response: 10_000,
 	afterEarlier: 1_000,
 	subscriptions: 2_000,
-	farewells: 10_000,
+	maintenance: 60_000,
+	jobs: 30_000,
 	killedJobs: 10_000,
-	outcomeGrace: 10_000,
-	page: 5_000,
-	stop: 10_000,
 };

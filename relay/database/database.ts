@@ -33,7 +33,13 @@ export interface Database extends Sql {
 	 */
 	transaction<Result>(work: (sql: Sql) => Promise<Result>, priority?: Priority): Promise<Result>;
 	/** The connection for the queue engine. */
-	readonly connection: { readonly url: string } | { readonly pglite: PGlite };
+	readonly connection:
+		| {
+				readonly url: string;
+				/** How long a statement may take, in milliseconds; 0 for no limit. */
+				readonly statementMs: number;
+		  }
+		| { readonly pglite: PGlite };
 	/** Whether this process is the only one that can use the database. */
 	readonly exclusive: boolean;
 	/** Closes all connections, and releases the folder. */

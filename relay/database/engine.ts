@@ -1,7 +1,6 @@
 import { fromPglite, PgBoss, systemClock, type ConstructorOptions, type Queue } from 'pg-boss';
 import type { Database, Sql } from './database';
 import { JOB_SECONDS } from './jobSeconds';
-import { STATEMENT_MS } from './postgres';
 
 /** A job in a queue. */
 export interface NewJob<Data extends object> {
@@ -40,7 +39,7 @@ export interface Engine {
 	/**
 	 * Starts a worker. All jobs of a batch are completed when `handle` resolves, and repeated if it rejects.
 	 * @param options `batch`: most jobs in one call of `handle`; `pollSeconds`: a job for a later time starts at most this
-	 * late, by default 30
+	 * late, but never later than the engine looks for jobs
 	 */
 	work<Data extends object>(
 		queue: string,
@@ -68,9 +67,6 @@ const QUEUE: Omit<Queue, 'name'> = {
 	deleteAfterSeconds: 60,
 };
 
-/** Seconds between two looks for jobs. NOTIFY starts new jobs sooner, and {@link Worker.notify} later ones. */
-const POLL_SECONDS = 30;
-
 /** The engine accepts nothing shorter. */
 const LEAST_POLL_SECONDS = 0.5;
 
@@ -80,15 +76,17 @@ const STEADY_CLOCK = { ...systemClock, now: () => performance.timeOrigin + perfo
 /**
  * Starts the queue engine, pg-boss, in the schema `pgboss`. Gives back the jobs of a killed process, if this process is
  * the only one.
- * @param lookMs milliseconds between two looks for the jobs of killed processes
+ * @param waits milliseconds between two looks. `jobs`: for jobs, although NOTIFY starts new jobs sooner, and
+ * {@link Worker.notify} later ones; `killedJobs`: for the jobs of killed processes
  * @param onError for errors between calls, such as a lost connection; the engine continues
  */
 export async function startEngine(
 	database: Database,
-	lookMs: number,
+	{ jobs, killedJobs }: { readonly jobs: number; readonly killedJobs: number },
 	onError: (error: Error) => void,
 ): Promise<Engine> {
-	const lookSeconds = lookMs / 1_000;
+	const lookSeconds = killedJobs / 1_000;
+	const mostSeconds = jobs / 1_000;
 	const boss = new PgBoss({
 		...connectionOptions(database),
 		useListenNotify: true,
@@ -112,10 +110,10 @@ export async function startEngine(
 		},
 		async work<Data extends object>(
 			queue: string,
-			{ batch, pollSeconds = POLL_SECONDS }: { readonly batch: number; readonly pollSeconds?: number },
+			{ batch, pollSeconds = mostSeconds }: { readonly batch: number; readonly pollSeconds?: number },
 			handle: (jobs: ReadonlyArray<FetchedJob<Data>>) => Promise<void>,
 		) {
-			const longest = Math.min(Math.max(pollSeconds, LEAST_POLL_SECONDS), POLL_SECONDS);
+			const longest = Math.min(Math.max(pollSeconds, LEAST_POLL_SECONDS), mostSeconds);
 			const options = {
 				batchSize: batch,
 				burstWhenBatchFull: true,
@@ -145,9 +143,10 @@ export async function startEngine(
 function connectionOptions(database: Database): ConstructorOptions {
 	const { connection } = database;
 	if ('url' in connection) {
+		if (connection.statementMs === 0) return { connectionString: connection.url, max: 5 };
 		// The engine has no option for it, so it is a parameter of the URL.
 		const separator = connection.url.includes('?') ? '&' : '?';
-		return { connectionString: `${connection.url}${separator}query_timeout=${STATEMENT_MS}`, max: 5 };
+		return { connectionString: `${connection.url}${separator}query_timeout=${connection.statementMs}`, max: 5 };
 	}
 	return {
 		backend: 'pglite',

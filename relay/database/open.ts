@@ -1,7 +1,7 @@
 import type { Database } from './database';
 import { openFolder } from './folder';
 import { migrate, MIGRATIONS } from './migrate';
-import { openPostgres, STATEMENT_MS } from './postgres';
+import { openPostgres } from './postgres';
 
 /**
  * Opens the database.
@@ -15,9 +15,10 @@ export async function openDatabase(target: string): Promise<Database> {
 /**
  * Opens the database for a running relay, after its tables are created or updated.
  * @param target as for {@link openDatabase}
+ * @param statementMs how long a statement to a server may take after the migrations, in milliseconds
  * @throws DatabaseError as {@link openDatabase}
  */
-export async function openMigrated(target: string): Promise<Database> {
+export async function openMigrated(target: string, statementMs: number): Promise<Database> {
 	const database = await openDatabase(target);
 	try {
 		await migrate(database, MIGRATIONS);
@@ -28,7 +29,7 @@ export async function openMigrated(target: string): Promise<Database> {
 	if (!isPostgresUrl(target)) return database;
 	// A migration may take long. After it, a statement that takes long has lost its server.
 	await database.close();
-	return openPostgres(target, STATEMENT_MS);
+	return openPostgres(target, statementMs);
 }
 
 /** Whether a database is named by a PostgreSQL URL. */

@@ -8,12 +8,6 @@ const CONNECTIONS = 10;
 const CONNECT_MS = 5_000;
 
 /**
- * How long a statement may take, in milliseconds. A server that is gone without a word would otherwise hold the connection
- * until TCP gives up, for about 15 minutes. No statement takes nearly as long, apart from migrations.
- */
-export const STATEMENT_MS = 30_000;
-
-/**
  * Uses a PostgreSQL server. Several processes can use the same one.
  * @param statementMs how long a statement may take before its connection is given up, in milliseconds; 0 for no limit
  */
@@ -53,7 +47,7 @@ export function openPostgres(url: string, statementMs = 0): Database {
 				client.release(broken);
 			}
 		},
-		connection: { url },
+		connection: { url, statementMs },
 		exclusive: false,
 		close: async () => await pool.end(),
 	};

@@ -9,6 +9,9 @@ import { RELAY_VERSION } from '../version';
 /** How long a request may take, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
+/** How often subscriptions that other processes ended are looked for, in milliseconds. */
+const EVERY_MS = 10_000;
+
 /**
  * Notes that Zapier has to learn about the end of subscriptions, because their Zaps are still on. Not for those that
  * Zapier ended itself.
@@ -25,7 +28,7 @@ export async function oweFarewells(sql: Sql, ids: readonly string[]): Promise<vo
  * @returns ends it, after the requests in flight
  */
 export function startFarewells(services: Services, policy: UrlPolicy): () => Promise<void> {
-	const { changes, settings } = services;
+	const { changes } = services;
 	const dispatcher = undiciDispatcher({ connect: { timeout: TIMEOUT_MS, lookup: policy.lookup } });
 	let current: Promise<void> | undefined;
 	const start = () => {
@@ -33,7 +36,7 @@ export function startFarewells(services: Services, policy: UrlPolicy): () => Pro
 			.catch((error: unknown) => logProblem('The ends of subscriptions could not be reported to Zapier', error))
 			.finally(() => (current = undefined));
 	};
-	const timer = setInterval(start, settings.waits.farewells);
+	const timer = setInterval(start, EVERY_MS);
 	timer.unref();
 	const unlisten = changes.listen((topic) => {
 		if (topic === 'subscriptions') start();

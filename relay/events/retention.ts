@@ -10,8 +10,6 @@ import { endSubscriptions } from '../subscriptions/subscriptions';
 import { createRemovalGuard, type Clocks } from './removalGuard';
 import { startOfRetention } from './retentionTime';
 
-const EVERY_MS = 60_000;
-
 /** Rows in one statement, so that no transaction takes long. */
 const PIECE = 1_000;
 
@@ -19,7 +17,7 @@ const PIECE = 1_000;
 const DISABLE_AFTER_DAYS = 7;
 
 /**
- * Every minute: ends subscriptions that left or failed for too long, and removes old rows.
+ * Regularly ends subscriptions that left or failed for too long, and removes old rows.
  * @returns ends it
  */
 export async function startMaintenance(services: Services): Promise<() => void> {
@@ -31,7 +29,7 @@ export async function startMaintenance(services: Services): Promise<() => void> 
 		void maintain(services, mayRemove)
 			.catch((error: unknown) => logProblem('Maintenance failed and will be tried again', error))
 			.finally(() => (busy = false));
-	}, EVERY_MS);
+	}, services.settings.waits.maintenance);
 	timer.unref();
 	return () => clearInterval(timer);
 }
@@ -150,11 +148,11 @@ async function removeAll({ database }: Services, statement: string, before: Date
  * Other processes may still use the queue of a subscription for a moment after it ended. The relay's own subscriptions keep
  * their queues, because a setting may bring them back at any moment.
  */
-async function removeQueues({ database, engine }: Services, now: Date): Promise<void> {
+async function removeQueues({ database, engine, settings }: Services, now: Date): Promise<void> {
 	const rows = await database.query<{ id: string }>(
 		`select id from relay.subscription where state = 'removed' and secret <> '' and updated_at < $1
 			and kind not in ('service', 'callback')`,
-		[new Date(now.getTime() - EVERY_MS)],
+		[new Date(now.getTime() - settings.waits.maintenance)],
 	);
 	for (const { id } of rows) {
 		await engine.deleteQueue(queueOf(id));
@@ -170,7 +168,7 @@ async function removeQueues({ database, engine }: Services, now: Date): Promise<
  * Makes a job for each pending delivery without one of its version, such as after an import. `except` reads the jobs once, whatever
  * PostgreSQL knows about the tables. With `not in`, 10,000 waiting deliveries blocked the embedded database for a minute.
  */
-async function repairJobs({ database, engine }: Services, now: Date): Promise<void> {
+async function repairJobs({ database, engine, settings }: Services, now: Date): Promise<void> {
 	const rows = await database.query<PendingRow>(
 		`with waiting as (
 			select 'to_' || d.subscription_id as queue, d.event_id, d.version
@@ -185,7 +183,7 @@ async function repairJobs({ database, engine }: Services, now: Date): Promise<vo
 		select d.subscription_id as subscription, d.event_id as event, e.urgent, d.version, d.next_at
 		from waiting w join relay.delivery d on d.event_id = w.event_id and 'to_' || d.subscription_id = w.queue
 			join relay.event e on e.id = d.event_id`,
-		[new Date(now.getTime() - 10 * EVERY_MS)],
+		[new Date(now.getTime() - 10 * settings.waits.maintenance)],
 	);
 	if (rows.length > 0) await database.transaction(async (sql) => await enqueueRows(engine, sql, rows));
 }

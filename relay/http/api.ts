@@ -132,10 +132,7 @@ export function createApi(): Hono<HonoEnv> {
 		const { address } = parseInput(statusQuerySchema, c.req.query());
 		return c.json(await readStatus(await c.var.relay(), address ?? new URL(c.req.url).origin));
 	});
-	app.get('/stream', requireAdmin, async (c) => {
-		const { changes, settings } = (await c.var.relay()).services;
-		return streamChanges(c, changes, settings.waits.page);
-	});
+	app.get('/stream', requireAdmin, async (c) => streamChanges(c, (await c.var.relay()).services.changes));
 
 	app.get('/tokens', requireAdmin, async (c) => c.json({ data: await (await c.var.relay()).tokens.list() }));
 	app.post('/tokens', requireAdmin, async (c) => {

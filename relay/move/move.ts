@@ -63,9 +63,7 @@ interface Counts {
 }
 
 async function copy(from: Database, to: Database, reseal: Reseal): Promise<Counts> {
-	const engine = await startEngine(to, WAITS.killedJobs, (error) =>
-		logProblem('The queue had a problem and continues', error),
-	);
+	const engine = await startEngine(to, WAITS, (error) => logProblem('The queue had a problem and continues', error));
 	try {
 		const subscriptions = await from.query<{ id: string }>(
 			`select id from relay.subscription where state <> 'removed'`,

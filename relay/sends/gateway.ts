@@ -68,6 +68,9 @@ export interface Gateway {
 	close(): Promise<void>;
 }
 
+/** A call is unknown to others this long after its time, in milliseconds, so its outcome can be written before. */
+const GRACE_MS = 10_000;
+
 /** Creates the gateway. Calls of a killed process become unknown first. */
 export async function createGateway(services: Services): Promise<Gateway> {
 	const { database, cipher, changes, metrics, settings } = services;
@@ -75,7 +78,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	await markAbandoned(database, true);
 	const digest = await createDigest(database, cipher);
 	const pace = createPace(database, settings.serviceRate);
-	const store = createSendStore(database, limitMs + settings.waits.outcomeGrace, pace);
+	const store = createSendStore(database, limitMs + GRACE_MS, pace);
 	const watch = createWatch(store);
 	const outcomes = createOutcomes(store, watch, changes);
 	const via = createVia(digest);

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
-import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
+import { accept, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { QUICK } from '../support/relay/quick';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../support/relay/receiver';
 import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
@@ -28,14 +29,13 @@ describeOnEachDatabase('delivery', (database) => {
 	}
 
 	beforeAll(async () => {
-		relay = await database().start();
+		relay = await database().start({ settings: QUICK });
 	});
 
 	// Each test has its own subscription, so that no other one gets its events.
 	afterEach(async () => {
 		await Promise.all(receivers.splice(0).map(async ({ close }) => await close()));
-		const { data } = (await (await relay.api('GET', '/v1/subscriptions')).json()) as { data: Array<{ id: string }> };
-		for (const { id } of data) await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		await endSubscriptions(relay);
 	});
 
 	it('signs each request per Standard Webhooks, with the secret of its subscription', async () => {
@@ -77,31 +77,9 @@ describeOnEachDatabase('delivery', (database) => {
 		expect(n8n.requests).toHaveLength(30);
 	});
 
-	it('retries after 5 seconds with the same ID, or later if Retry-After says so', async () => {
-		const [plain, later] = [await receiver(), await receiver()];
-		plain.respond = ({ count }) => (count === 0 ? 500 : 200);
-		later.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '9' } } : 200);
-		for (const { url } of [plain, later]) await subscribe(relay, { url, types });
-		const { id } = await accept(relay, receipt('retried', 'sent'));
-		await Promise.all([plain.waitFor(1), later.waitFor(1)]);
-		for (const one of [plain, later])
-			expect(one.requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-		expect(waits(plain)[0]).toBeGreaterThanOrEqual(4_400);
-		expect(waits(later)[0]).toBeGreaterThanOrEqual(8_900);
-		const { deliveries } = await eventWhere(relay, id ?? '', (event) =>
-			event.deliveries.every(({ state }) => state === 'delivered'),
-		);
-		expect(
-			deliveries.map(({ attempts, tries }) => [attempts, tries.at(0)?.status, tries.at(1)?.status]).sort(),
-		).toEqual([
-			[2, 429, 200],
-			[2, 500, 200],
-		]);
-	});
-
 	it('sends nothing at all to a receiver before the end of its Retry-After', async () => {
 		const busy = await receiver();
-		busy.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '6' } } : 200);
+		busy.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 200);
 		const { id } = await subscribe(relay, { url: busy.url, types });
 		await accept(relay, receipt('busy-0', 'sent'));
 		await eventually('the pause', async () => (await readSubscription(relay, id))?.health.next_probe_at ?? undefined);
@@ -109,37 +87,15 @@ describeOnEachDatabase('delivery', (database) => {
 		await busy.waitFor(6);
 		const [first, ...others] = busy.requests.map(({ at }) => at);
 		expect(others).toHaveLength(6);
-		expect(Math.min(...others) - (first ?? 0)).toBeGreaterThanOrEqual(5_900);
-	});
-
-	it('repeats an attempt that timed out with the same ID, and does not delay other receivers', async () => {
-		const [hanging, good] = [await receiver(), await receiver()];
-		hanging.respond = ({ count }) => (count === 0 ? 'hang' : 200);
-		for (const { url } of [hanging, good]) await subscribe(relay, { url, types });
-		const { id } = await accept(relay, receipt('hanging', 'sent'));
-		await good.waitFor(1);
-		await eventually('the first attempt', () => (hanging.requests.length === 1 ? true : undefined));
-		const began = Date.now();
-		await accept(relay, receipt('not-delayed', 'sent'));
-		await good.waitFor(2, 5_000);
-		expect(Date.now() - began).toBeLessThan(5_000);
-		const events = await hanging.waitFor(2);
-		expect(events.map((one) => one.id)).toContain(id);
-		const posts = hanging.requests.filter(({ headers }) => headers['webhook-id'] === id);
-		expect(posts).toHaveLength(2);
-		expect(waitBetween(posts)).toBeGreaterThanOrEqual(14_000);
-		const [delivery] = (await readEvent(relay, id ?? '')).deliveries.filter(({ attempts }) => attempts > 1);
-		expect(delivery?.tries[0]).toMatchObject({ status: null, error: 'The receiver did not respond within 10 seconds' });
+		expect(Math.min(...others) - (first ?? 0)).toBeGreaterThanOrEqual(950);
 	});
 
 	it('keeps the order of a message after a failure, while other messages go on', async () => {
 		const hook = await receiver();
-		const failed = new Set<string>();
-		hook.respond = ({ text }) => {
-			const fails = text.includes('"sent"') && text.includes('ordered-0') && !failed.has(text);
-			failed.add(text);
-			return fails ? 503 : 200;
-		};
+		// Until all others have arrived.
+		const fails = (text: string) =>
+			text.includes('"sent"') && text.includes('ordered-0') && (hook.events().length < 13 || hook.requests.length < 14);
+		hook.respond = ({ text }) => (fails(text) ? 503 : 200);
 		await subscribe(relay, { url: hook.url, types });
 		for (const status of ['submitted', 'sent', 'delivered']) {
 			for (let message = 0; message < 5; message += 1) await accept(relay, receipt(`ordered-${message}`, status));
@@ -151,20 +107,6 @@ describeOnEachDatabase('delivery', (database) => {
 			expect(statuses(message)).toEqual(['submitted', 'sent', 'delivered']);
 		}
 		expect(events.slice(-2).map(({ data }) => data.message_id)).toEqual(['ordered-0', 'ordered-0']);
-	});
-
-	it('continues with later receipts of a message after an earlier one was retried by hand', async () => {
-		const hook = await receiver();
-		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
-		const { id: subscription } = await subscribe(relay, { url: hook.url, types });
-		const first = await accept(relay, receipt('continues', 'submitted'));
-		await eventually('the first attempt', () => (hook.requests.length > 0 ? true : undefined));
-		const second = await accept(relay, receipt('continues', 'sent'));
-		await sleep(1_000);
-		expect(hook.events()).toEqual([]);
-		hook.respond = () => 200;
-		await relay.api('POST', `/v1/deliveries/${subscription}:${first.id}/retry`);
-		expect((await hook.waitFor(2)).map(({ id }) => id)).toEqual([first.id, second.id]);
 	});
 
 	it('posts different messages at the same time', async () => {
@@ -190,14 +132,16 @@ describeOnEachDatabase('delivery', (database) => {
 	it('posts a batch in one request, in order, and repeats a failed one with the same IDs', async () => {
 		const hook = await receiver();
 		hook.respond = ({ count }) => (count === 0 ? 503 : 200);
-		await subscribe(relay, { url: hook.url, types, batch: { max: 100, wait_ms: 3_000 } });
-		const began = Date.now();
+		const { id } = await subscribe(relay, { url: hook.url, types, batch: { max: 100, wait_ms: 500 } });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
 		const posted = await Promise.all(
 			Array.from({ length: 10 }, async (_, index) => (await accept(relay, receipt(`batch-${index}`, 'sent'))).id),
 		);
+		// The end of a period may be between two of them.
+		await sleep(500);
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
 		const events = await hook.waitFor(10);
-		expect((hook.requests[0]?.at ?? 0) - began).toBeLessThan(10_000);
-		expect(events.map(({ id }) => id).sort()).toEqual(posted.sort());
+		expect(events.map((event) => event.id).sort()).toEqual(posted.sort());
 		expect(events.map(({ sequence }) => sequence)).toEqual(
 			events.map(({ sequence }) => sequence).sort((a, b) => a - b),
 		);
@@ -225,7 +169,7 @@ describeOnEachDatabase('delivery', (database) => {
 	it('uses a batch that was added to a subscription', async () => {
 		const hook = await receiver();
 		const { id } = await subscribe(relay, { url: hook.url, types });
-		const changes = { batch: { max: 50, wait_ms: 2_000 } };
+		const changes = { batch: { max: 50, wait_ms: 1_000 } };
 		expect((await relay.api('PATCH', `/v1/subscriptions/${id}`, changes)).status).toBe(200);
 		await Promise.all(
 			Array.from({ length: 20 }, async (_, index) => await accept(relay, receipt(`added-${index}`, 'sent'))),
@@ -235,60 +179,25 @@ describeOnEachDatabase('delivery', (database) => {
 		expect(hook.requests.length).toBeLessThanOrEqual(2);
 	});
 
-	it('posts at most 20 events a second to a Zapier hook', async () => {
-		const hook = await receiver();
-		await subscribe(relay, { url: hook.url, types }, await createToken(relay, 'zapier'));
-		await Promise.all(
-			Array.from({ length: 50 }, async (_, index) => await accept(relay, receipt(`zap-${index}`, 'sent'))),
-		);
-		await hook.waitFor(50);
-		const times = hook.requests.map(({ at }) => at).sort((one, other) => one - other);
-		const inSecond = times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length);
-		// A busy machine may delay the four requests in flight into the next second. Zapier's limit is 30.
-		expect(Math.max(...inSecond)).toBeLessThanOrEqual(23);
-		expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(45 * 50);
-	});
-
-	it('leaves a receiver that is away alone, catches up soon after its return, and does not slow others', async () => {
+	it('leaves a receiver that is away alone, catches up after its return, and does not slow others', async () => {
 		const [away, good] = [await receiver(), await receiver()];
 		away.respond = () => 503;
 		const { id } = await subscribe(relay, { url: away.url, types });
 		await subscribe(relay, { url: good.url, types });
-		const began = Date.now();
 		let posted = 0;
-		let slowest = 0;
-		while (Date.now() - began < 16_000) {
-			const at = Date.now();
+		// Five failures and some that were in flight with them, and then a probe after each pause.
+		while (away.requests.length < 10 || posted < 20) {
 			await accept(relay, receipt(`away-${posted}`, 'sent'));
 			posted += 1;
 			await good.waitFor(posted);
-			slowest = Math.max(slowest, Date.now() - at);
-			await sleep(20);
 		}
-		const failures = away.requests.length;
+		const times = away.requests.map(({ at }) => at);
+		const shortestPauseMs = 1_000 * Math.min(...QUICK.retry.probes);
+		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan((times.length - 8) * shortestPauseMs);
 		expect((await readSubscription(relay, id))?.health.failing_since).not.toBeNull();
 		away.respond = () => 200;
-		const back = Date.now();
-		await away.waitFor(posted, 30_000);
-		process.stdout.write(
-			`Outage: ${posted} events, ${failures} failed attempts, level after ${Date.now() - back} ms, slowest for the other ${slowest} ms\n`,
-		);
-		expect(failures).toBeLessThanOrEqual(10);
+		await away.waitFor(posted);
 		expect(new Set(away.events().map((event) => event.id)).size).toBe(away.events().length);
-		expect(slowest).toBeLessThan(5_000);
-	}, 120_000);
-
-	it('leaves a receiver with a backlog alone after its first failures', async () => {
-		const away = await receiver();
-		const { id } = await subscribe(relay, { url: away.url, types });
-		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
-		await Promise.all(
-			Array.from({ length: 60 }, async (_, index) => await accept(relay, receipt(`backlog-${index}`, 'sent'))),
-		);
-		away.respond = () => 503;
-		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
-		await eventually('the first probe', () => (waits(away).some((wait) => wait > 4_000) ? true : undefined));
-		expect(away.requests.length).toBeLessThanOrEqual(12);
 	});
 
 	it('delivers an opt-out before a backlog', async () => {
@@ -303,31 +212,109 @@ describeOnEachDatabase('delivery', (database) => {
 	});
 });
 
-describe('a receipt that failed for good (postgres)', () => {
-	const database = useDatabase('postgres');
+describe('delivery (folder)', () => {
+	const database = useDatabase('folder');
+	const receivers: Receiver[] = [];
+	let relay: Relay;
 
-	it('is not sent again, and the later receipts of its message continue in order', async () => {
-		const relay = await database().start();
-		const hook = await startReceiver();
+	async function receiver(): Promise<Receiver> {
+		const started = await startReceiver();
+		receivers.push(started);
+		return started;
+	}
+
+	afterEach(async () => {
+		await Promise.all(receivers.splice(0).map(async ({ close }) => await close()));
+		await endSubscriptions(relay);
+		await relay.stop();
+	});
+
+	it('retries after 5 seconds with the same ID, or later if Retry-After says so, and probes after a pause of 5 seconds', async () => {
+		relay = await database().start();
+		const [plain, later, away] = [await receiver(), await receiver(), await receiver()];
+		plain.respond = ({ count }) => (count === 0 ? 500 : 200);
+		later.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '7' } } : 200);
+		away.respond = () => 503;
+		for (const { url } of [plain, later]) await subscribe(relay, { url, types });
+		const { id: paused } = await subscribe(relay, { url: away.url, types: ['sms.inbound'] });
+		// All wait when the worker begins, so that it sends ten at once.
+		await relay.api('PATCH', `/v1/subscriptions/${paused}`, { state: 'paused' });
+		for (let index = 0; index < 60; index += 1) await accept(relay, inbound());
+		await relay.api('PATCH', `/v1/subscriptions/${paused}`, { state: 'active' });
+		const { id } = await accept(relay, receipt('retried', 'sent'));
+		await eventually('the probe', () => (waits(away).some((wait) => wait > 4_400) ? true : undefined));
+		expect(away.requests.length).toBeLessThanOrEqual(12);
+		await Promise.all([plain.waitFor(1), later.waitFor(1)]);
+		for (const one of [plain, later])
+			expect(one.requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+		expect(waits(plain)[0]).toBeGreaterThanOrEqual(4_400);
+		expect(waits(later)[0]).toBeGreaterThanOrEqual(6_900);
+		const { deliveries } = await eventWhere(relay, id ?? '', (event) =>
+			event.deliveries.every(({ state }) => state === 'delivered'),
+		);
+		expect(
+			deliveries.map(({ attempts, tries }) => [attempts, tries.at(0)?.status, tries.at(1)?.status]).sort(),
+		).toEqual([
+			[2, 429, 200],
+			[2, 500, 200],
+		]);
+	});
+
+	it('repeats an attempt that timed out with the same ID, and does not delay other receivers', async () => {
+		const response = 3_000;
+		relay = await database().start({ settings: { ...QUICK, waits: { ...QUICK.waits, response } } });
+		const [hanging, good] = [await receiver(), await receiver()];
+		hanging.respond = ({ count }) => (count === 0 ? 'hang' : 200);
+		for (const { url } of [hanging, good]) await subscribe(relay, { url, types });
+		const { id } = await accept(relay, receipt('hanging', 'sent'));
+		await eventually('the first attempt', () => (hanging.requests.length === 1 ? true : undefined));
+		await accept(relay, receipt('not-delayed', 'sent'));
+		await good.waitFor(2);
+		const events = await hanging.waitFor(2);
+		expect(events.map((one) => one.id)).toContain(id);
+		const [first, second, ...more] = hanging.requests.filter(({ headers }) => headers['webhook-id'] === id);
+		const timedOutAt = (first?.at ?? 0) + response;
+		expect(more).toEqual([]);
+		expect(second?.at).toBeGreaterThanOrEqual(timedOutAt);
+		expect(good.requests[1]?.at).toBeLessThan(timedOutAt);
+		const [delivery] = (await readEvent(relay, id ?? '')).deliveries.filter(({ attempts }) => attempts > 1);
+		expect(delivery?.tries[0]).toMatchObject({ status: null, error: 'The receiver did not respond within 3 seconds' });
+	});
+
+	it('continues with later receipts of a message after an earlier one was retried by hand', async () => {
+		relay = await database().start({ settings: { ...QUICK, retry: { ...QUICK.retry, schedule: [2, 2] } } });
+		const hook = await receiver();
+		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
+		const { id: subscription } = await subscribe(relay, { url: hook.url, types });
+		const first = await accept(relay, receipt('continues', 'submitted'));
+		await eventually('the first attempt', () => (hook.requests.length > 0 ? true : undefined));
+		const second = await accept(relay, receipt('continues', 'sent'));
+		await sleep(300);
+		expect(hook.events()).toEqual([]);
+		hook.respond = () => 200;
+		await relay.api('POST', `/v1/deliveries/${subscription}:${first.id}/retry`);
+		expect((await hook.waitFor(2)).map(({ id }) => id)).toEqual([first.id, second.id]);
+	});
+
+	it('does not send a receipt again that failed for good, and the later ones of its message continue in order', async () => {
+		relay = await database().start({ settings: { ...QUICK, retry: { ...QUICK.retry, schedule: [0.5, 0.2] } } });
+		const hook = await receiver();
 		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
 		await subscribe(relay, { url: hook.url, types });
 		const { id } = await accept(relay, receipt('failed-first', 'submitted'));
-		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
 		for (const status of ['sent', 'delivered']) await accept(relay, receipt('failed-first', status));
-		// The last of 12 retries is three days later.
-		await database().query('update relay.delivery set attempts = 12 where event_id = $1', [id]);
 		await hook.waitFor(2);
-		expect((await readEvent(relay, id ?? '')).deliveries).toMatchObject([{ state: 'failed', attempts: 13 }]);
+		expect((await readEvent(relay, id ?? '')).deliveries).toMatchObject([{ state: 'failed', attempts: 3 }]);
 		const statuses = hook.requests.map(({ text }) => /"status":"(\w+)"/.exec(text)?.[1]);
-		expect(statuses).toEqual(['submitted', 'submitted', 'sent', 'delivered']);
-		await hook.close();
+		expect(statuses).toEqual(['submitted', 'submitted', 'submitted', 'sent', 'delivered']);
 	});
 });
 
-function waits({ requests }: Receiver): number[] {
-	return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? at));
+async function endSubscriptions(relay: Relay): Promise<void> {
+	const { data } = (await (await relay.api('GET', '/v1/subscriptions')).json()) as { data: Array<{ id: string }> };
+	for (const { id } of data) await relay.api('DELETE', `/v1/subscriptions/${id}`);
 }
 
-function waitBetween([first, second]: readonly ReceivedRequest[]): number {
-	return (second?.at ?? 0) - (first?.at ?? 0);
+function waits({ requests }: Receiver): number[] {
+	return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? at));
 }

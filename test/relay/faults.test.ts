@@ -9,8 +9,10 @@ import { allowConnections } from '../support/relay/allowConnections';
 import { builtRelay } from '../support/relay/builtRelay';
 import { useDatabase } from '../support/relay/databases';
 import { postgresProcess } from '../support/relay/postgresProcess';
+import { QUICK } from '../support/relay/quick';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
 import { startSilentProxy } from '../support/relay/silentProxy';
+import { relayFolder, startRelay } from '../support/relay/relay';
 import { startRelayProcess } from '../support/relay/relayProcess';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
@@ -19,7 +21,7 @@ describe('a PostgreSQL that ends and starts again', () => {
 	const database = useDatabase('postgres', { mayKill: true });
 
 	it('responds 503 while it is away, loses no acknowledged event, and delivers again afterwards', async () => {
-		const relay = await database().start();
+		const relay = await database().start({ settings: QUICK });
 		const receiver = await startReceiver();
 		await subscribe(relay, { url: receiver.url });
 		const acknowledged: string[] = [];
@@ -80,7 +82,8 @@ describe('a PostgreSQL whose host is gone without a word', () => {
 
 	it('responds 503, and accepts and delivers again when the host is back', async () => {
 		const proxy = await startSilentProxy(database().url ?? '');
-		const relay = await startRelayProcess({ database: proxy.url, folder: database().folder });
+		const settings = { ...QUICK, waits: { ...QUICK.waits, statement: 3_000 } };
+		const relay = await startRelay({ database: proxy.url, folder: database().folder, settings });
 		const receiver = await startReceiver();
 		await subscribe(relay, { url: receiver.url });
 		const before = await accept(relay, receipt('before-the-silence', 'sent'));
@@ -88,21 +91,25 @@ describe('a PostgreSQL whose host is gone without a word', () => {
 		proxy.silence();
 		expect((await relay.post(receipt('in-the-silence', 'sent'))).status).toBe(503);
 		proxy.recover();
-		const after = await accept(relay, receipt('after-the-silence', 'sent'));
+		// Other connections may notice the silence only now.
+		const after = await eventually('the next acknowledged event', async () => {
+			const response = await relay.post(receipt('after-the-silence', 'sent'));
+			return response.ok ? ((await response.json()) as { id: string }) : undefined;
+		});
 		await eventually(
 			'the delivery of the next event',
 			() => (receiver.events().some(({ id }) => id === after.id) ? true : undefined),
-			120_000,
+			60_000,
 		);
 		expect(receiver.events().filter(({ id }) => id === before.id)).toHaveLength(1);
-		await relay.kill();
 		await receiver.close();
 		await proxy.close();
-	}, 240_000);
+		await relay.stop();
+	});
 });
 
 describe('a start that cannot succeed', () => {
-	const folder = temporaryFolder();
+	const folder = relayFolder();
 	const postgres = useDatabase('postgres');
 
 	it('rejects a second process on the same folder, and the first one continues', async () => {

@@ -3,7 +3,8 @@ import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents } from '../support/relay/api';
-import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
+import { useDatabase, type TestDatabase } from '../support/relay/databases';
+import { QUICK, QUICK_ENV } from '../support/relay/quick';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { Relay } from '../support/relay/relay';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -37,7 +38,8 @@ async function holdFailures({ query }: TestDatabase) {
 
 const optOuts = z.array(z.looseObject({ number: z.string() }));
 
-describeOnEachDatabase('forwarding to the service', (database) => {
+describe('forwarding to the service', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 	let callback: Receiver;
 	let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -54,6 +56,7 @@ describeOnEachDatabase('forwarding to the service', (database) => {
 		callback = await startReceiver();
 		relay = await database().start({
 			env: { RELAY_SERVICE_URL: sandbox.baseUrl, RELAY_CALLBACK_URL: callback.url },
+			settings: QUICK,
 		});
 	});
 	afterAll(async () => {
@@ -71,14 +74,10 @@ describeOnEachDatabase('forwarding to the service', (database) => {
 		const { id } = await accept(relay, inbound({ from: '+233206660002', message: 'STOP' }));
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
 		sandbox = await startSandbox({ ...sandboxOptions(), port: Number(new URL(sandbox.url).port) });
-		await eventually(
-			'the opt-out',
-			async () => ((await optedOut()).includes('+233206660002') ? true : undefined),
-			40_000,
-		);
+		await eventually('the opt-out', async () => ((await optedOut()).includes('+233206660002') ? true : undefined));
 		const { deliveries } = await eventWhere(relay, id ?? '', (event) => event.deliveries[0]?.state === 'delivered');
 		expect(deliveries[0]?.subscription.id).toBe('sub_service');
-	}, 90_000);
+	});
 
 	it('sends receipts to the previous callback URL as they arrived, and no inbound messages', async () => {
 		const raw = '{ "message_id" : 12345678901234567890, "status":"SENT",\n "note":"caf\\u00e9 \\ud800" }';
@@ -95,8 +94,9 @@ const forwarded = z.object({ From: z.string(), To: z.string(), Message: z.string
 
 describe('forwarding that fails (postgres)', () => {
 	const database = useDatabase('postgres');
-	let relay: RelayProcess;
+	let relay: Relay;
 	let service: Receiver;
+	let killed: RelayProcess;
 
 	let env: Record<string, string>;
 
@@ -106,8 +106,11 @@ describe('forwarding that fails (postgres)', () => {
 			RELAY_SERVICE_URL: new URL('/api/v1', service.url).href,
 			RELAY_FORWARD_WHATSAPP: 'true',
 			RELAY_SENDER_IDS: 'KOFI SHOP',
+			// The second attempt is the last one.
+			RELAY_RETRY_SCHEDULE: '0.2',
+			RELAY_PROBES: QUICK_ENV.RELAY_PROBES,
 		};
-		relay = await database().startProcess({ env });
+		relay = killed = await database().startProcess({ env });
 	});
 	afterAll(async () => await service.close());
 
@@ -136,13 +139,10 @@ describe('forwarding that fails (postgres)', () => {
 		]);
 	});
 
-	/** Accepts a message whose forward failed until its last retry, three days later, is due. */
-	async function acceptBeforeLastRetry(from: string): Promise<string> {
+	/** Accepts a message whose forward fails for good. */
+	async function acceptFailing(from: string): Promise<string> {
 		service.respond = () => 422;
-		const { id } = await accept(relay, inbound({ from }));
-		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		await database().query(`update relay.delivery set attempts = 12 where event_id = $1`, [id]);
-		return id ?? '';
+		return (await accept(relay, inbound({ from }))).id ?? '';
 	}
 
 	async function failuresOf(event: string) {
@@ -151,7 +151,7 @@ describe('forwarding that fails (postgres)', () => {
 	}
 
 	it('makes an event of a forward that failed for good', async () => {
-		const id = await acceptBeforeLastRetry('+233206660004');
+		const id = await acceptFailing('+233206660004');
 		const event = await eventually('the event', async () => (await failuresOf(id))[0]);
 		expect(event.data).toMatchObject({ event: 'relay.forward_failed', event_id: id, subscription: 'sub_service' });
 		expect(event.data.error).toMatch(/^The service did not accept the message/);
@@ -163,15 +163,16 @@ describe('forwarding that fails (postgres)', () => {
 
 	it('makes the event once if the relay is killed between the final failure and the event', async () => {
 		const hold = await holdFailures(database());
-		const id = await acceptBeforeLastRetry('+233206660006');
+		const id = await acceptFailing('+233206660006');
 		await eventually('the event to wait', async () => ((await hold.isAwaited()) ? true : undefined));
-		await relay.kill();
+		await killed.kill();
 		await hold.release();
-		relay = await database().startProcess({ env });
+		await database().abandonJobs();
+		relay = await database().start({ env, settings: { waits: { ...QUICK.waits, jobs: 1_000 } } });
 		// The attempt is repeated, because the end of the first one was not written without its event.
-		await eventually('the event', async () => (await failuresOf(id))[0], 60_000);
+		await eventually('the event', async () => (await failuresOf(id))[0]);
 		const { deliveries } = await eventWhere(relay, id, (event) => event.deliveries[0]?.state === 'failed');
-		expect(deliveries[0]?.attempts).toBe(13);
+		expect(deliveries[0]?.attempts).toBe(2);
 		expect(await failuresOf(id)).toHaveLength(1);
-	}, 120_000);
+	});
 });

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { ROUTES, type Route } from '../../relay/http/routes';
 import { errorSchema } from '../../relay/http/schemas';
 import { fc, isLong } from '../support/random';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { useDatabase } from '../support/relay/databases';
 import { RELAY_TOKEN, type Relay } from '../support/relay/relay';
 
 const RUNS = isLong ? 1_000 : 40;
@@ -45,7 +45,8 @@ function textOf(one: unknown): string {
 
 const CALLS = ROUTES.filter(({ path, access }) => access !== 'public' && path !== '/v1/stream');
 
-describeOnEachDatabase('fuzzed calls of the API', (database) => {
+describe('fuzzed calls of the API', () => {
+	const database = useDatabase('postgres');
 	let relay: Relay;
 
 	beforeAll(async () => {

@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../support/relay/databases';
 import { accept, acceptUnrecognized, listEvents, readEvent, subscribe } from '../support/relay/api';
 import { inbound, receipt } from '../support/relay/requests';
 import { INGEST_SECRET, type Relay } from '../support/relay/relay';
+import { QUICK, QUICK_ENV } from '../support/relay/quick';
 import { startReceiver } from '../support/relay/receiver';
 
 const received = z.object({ recognized: z.boolean(), message: z.string() });
@@ -235,15 +236,16 @@ describeOnEachDatabase('ingest', (database) => {
 		const ids: string[] = [];
 		await relay.stop();
 		for (let round = 0; round < 2; round += 1) {
-			const killed = await database().startProcess();
+			const killed = await database().startProcess({ env: QUICK_ENV });
 			const { id } = await accept(killed, receipt(`durable-${round}`, 'sent'));
 			await killed.kill();
 			ids.push(id ?? '');
 		}
-		relay = await database().start();
+		await database().abandonJobs();
+		relay = await database().start({ settings: { ...QUICK, waits: { ...QUICK.waits, jobs: 1_000 } } });
 		receiver.respond = () => 200;
-		const events = await receiver.waitFor(2, 60_000);
+		const events = await receiver.waitFor(2);
 		expect(events.map(({ id }) => id).sort()).toEqual(ids.sort());
 		await receiver.close();
-	}, 120_000);
+	});
 });

@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
 import { useDatabase } from '../support/relay/databases';
-import { delayRetries } from '../support/relay/delayRetries';
+import { PATIENT } from '../support/relay/quick';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { Relay } from '../support/relay/relay';
 import { receipt } from '../support/relay/requests';
@@ -30,8 +30,8 @@ describe('the jobs of a delivery (postgres)', () => {
 	let subscription: string;
 
 	beforeAll(async () => {
-		relay = await database().start();
-		await database().start();
+		relay = await database().start({ settings: PATIENT });
+		await database().start({ settings: PATIENT });
 		for (const statement of RECORD_JOBS) await database().query(statement);
 		receiver = await startReceiver();
 		({ id: subscription } = await subscribe(relay, { url: receiver.url, types }));
@@ -63,7 +63,6 @@ describe('the jobs of a delivery (postgres)', () => {
 			'the pause',
 			async () => (await readSubscription(relay, subscription))?.health.next_probe_at ?? undefined,
 		);
-		await delayRetries(database(), subscription);
 		receiver.respond = () => 200;
 		await accept(relay, receipt('back', 'sent'));
 		for (const id of ids) await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.state === 'delivered');

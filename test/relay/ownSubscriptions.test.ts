@@ -1,51 +1,40 @@
+import type { Role } from '../../relay/settings';
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
-import { passUntil, testClock } from '../support/relay/clock';
-import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { useDatabase } from '../support/relay/databases';
+import { PATIENT, QUICK } from '../support/relay/quick';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
-import { addServerClock, shareClock, type SharedClock } from '../support/relay/serverClock';
-
-/** A little longer than a deleted subscription of n8n keeps its events, and than the time between two maintenances. */
-const KEPT_MS = 11 * 60_000;
 
 const OFF = 'off';
 
-describeOnEachDatabase('forwarding that is turned off for a while', (database) => {
+describe('forwarding that is turned off for a while', () => {
+	const database = useDatabase('postgres');
 	let service: Receiver;
 	let callback: Receiver;
-	let clock: SharedClock;
-	const own = testClock();
 	const on = () => ({
 		RELAY_SERVICE_URL: new URL('/api/v1', service.url).href,
 		RELAY_CALLBACK_URL: callback.url,
 		RELAY_FORWARD_WHATSAPP: 'true',
 	});
+	const settings = { ...QUICK, waits: { ...QUICK.waits, maintenance: 500 } };
+	const start = async (env: Record<string, string>) => await database().start({ env, settings });
 
-	beforeAll(async () => {
-		[service, callback] = await Promise.all([startReceiver(), startReceiver()]);
-		clock = own;
-		if (database().kind === 'postgres') await addServerClock(database());
-	});
+	beforeAll(async () => void ([service, callback] = await Promise.all([startReceiver(), startReceiver()])));
 	afterAll(async () => await Promise.all([service.close(), callback.close()]));
 
-	/** Waits for the end of a maintenance that began after this call. */
-	async function maintained(relay: RelayProcess): Promise<void> {
-		for (const reference of ['n8n/main/workflow/first', 'n8n/main/workflow/second']) {
-			const { id } = await subscribe(relay, { url: service.url, types: ['wallet.low_balance'], reference });
-			await relay.api('DELETE', `/v1/subscriptions/${id}`);
-			const event = await accept(relay, { balance: Math.random(), threshold: 5, currency: 'GHS' });
-			// A maintenance begins with the subscriptions that left, and the second one follows the end of the first one.
-			const pass = async () => await clock.pass(relay, KEPT_MS);
-			await passUntil('the maintenance', pass, async () => {
-				const { deliveries } = await readEvent(relay, event.id ?? '');
-				return deliveries.some(({ subscription, state }) => subscription.id === id && state === 'canceled');
-			});
-		}
+	/** Waits until the relay has removed the queues that it does not need. */
+	async function maintained(relay: Relay): Promise<void> {
+		const { id } = await subscribe(relay, { url: service.url, types: ['wallet.low_balance'] });
+		await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		await eventually('the maintenance', async () => {
+			const queues = await database().query('select name from pgboss.queue where name = $1', [`to_${id}`]);
+			return queues.length === 0 ? true : undefined;
+		});
 	}
 
-	async function expectForwarded(relay: RelayProcess): Promise<void> {
+	async function expectForwarded(relay: Relay): Promise<void> {
 		const before = [service.requests.length, callback.requests.length];
 		const sms = await accept(relay, inbound());
 		const whatsapp = await accept(relay, inbound(), { path: '/whatsapp' });
@@ -57,22 +46,20 @@ describeOnEachDatabase('forwarding that is turned off for a while', (database) =
 	}
 
 	it('works again after the relay has removed what it does not need', async () => {
-		const first = await database().startProcess({ env: { ...own.env, ...on() } });
+		const first = await start(on());
 		await expectForwarded(first);
 		await first.stop();
-		const env = { RELAY_SERVICE_URL: OFF, RELAY_CALLBACK_URL: OFF, RELAY_FORWARD_WHATSAPP: 'false' };
-		const off = await database().startProcess({ env: { ...own.env, ...env } });
-		if (database().kind === 'postgres') clock = await shareClock(database(), own);
+		const off = await start({ RELAY_SERVICE_URL: OFF, RELAY_CALLBACK_URL: OFF, RELAY_FORWARD_WHATSAPP: 'false' });
 		await maintained(off);
 		const { id } = await accept(off, inbound());
 		expect((await readEvent(off, id ?? '')).deliveries).toEqual([]);
 		await off.stop();
-		const again = await database().startProcess({ env: { ...own.env, ...on() } });
-		await expectForwarded(again);
+		await expectForwarded(await start(on()));
 	});
 });
 
-describeOnEachDatabase('a relay that starts without the variables of its forwards', (database) => {
+describe('a relay that starts without the variables of its forwards', () => {
+	const database = useDatabase('folder');
 	let service: Receiver;
 	const on = () => ({ RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' });
 
@@ -82,16 +69,17 @@ describeOnEachDatabase('a relay that starts without the variables of its forward
 	});
 	afterAll(async () => await service.close());
 
-	const stateOf = async (relay: RelayProcess, event: string) => (await readEvent(relay, event)).deliveries[0]?.state;
+	const stateOf = async (relay: Relay, event: string) => (await readEvent(relay, event)).deliveries[0]?.state;
 
 	it('keeps a pending STOP, says so, and ends forwarding only if it is turned off', async () => {
-		let relay = await database().startProcess({ env: on() });
-		const stop = await accept(relay, inbound({ message: 'STOP' }));
+		const retry = { ...PATIENT.retry, optOutSchedule: [7_200] };
+		const first = await database().start({ env: on(), settings: { ...PATIENT, retry } });
+		const stop = await accept(first, inbound({ message: 'STOP' }));
 		const id = stop.id ?? '';
-		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.attempts === 1);
-		await relay.stop();
+		await eventWhere(first, id, ({ deliveries }) => deliveries[0]?.attempts === 1);
+		await first.stop();
 
-		relay = await database().startProcess();
+		let relay = await database().startProcess();
 		expect(await stateOf(relay, id)).toBe('pending');
 		const { origin } = new URL(service.url);
 		const warnings = relay.output().filter((line) => line.startsWith('WARNING: '));
@@ -100,7 +88,8 @@ describeOnEachDatabase('a relay that starts without the variables of its forward
 			`WARNING: RELAY_FORWARD_WHATSAPP is not set. Inbound WhatsApp messages are still forwarded to ${origin}. Set it again, or set it to false to end this.`,
 		]);
 		service.respond = () => 200;
-		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.state === 'delivered', 60_000);
+		await relay.api('POST', `/v1/deliveries/sub_service:${id}/retry`);
+		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.state === 'delivered');
 
 		service.respond = () => 422;
 		const last = await accept(relay, inbound({ from: '+233206660010', message: 'STOP' }));
@@ -119,44 +108,41 @@ describe('a worker (postgres)', () => {
 	it('leaves forwarding as the other processes set it, whatever its own variables are', async () => {
 		const service = await startReceiver();
 		service.respond = () => 422;
-		const web = await database().startProcess({
-			role: 'web',
-			env: { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href },
-		});
+		const start = async (role: Role, env = {}) => await database().start({ role, env, settings: QUICK });
+		const web = await start('web', { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href });
 		const { id } = await accept(web, inbound({ message: 'STOP' }));
-		await database().startProcess({ role: 'worker' });
+		await start('worker');
 		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		await database().startProcess({ role: 'worker', env: { RELAY_SERVICE_URL: OFF } });
+		await start('worker', { RELAY_SERVICE_URL: OFF });
 		expect((await readEvent(web, id ?? '')).deliveries[0]?.state).toBe('pending');
 		service.respond = () => 200;
-		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered', 60_000);
+		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered');
 		await service.close();
 	});
 });
 
 describe('a subscription that cannot be read (postgres)', () => {
 	const database = useDatabase('postgres');
-	let relay: RelayProcess;
 	let receiver: Receiver;
 	let service: Receiver;
 	const env = () => ({ RELAY_SERVICE_URL: new URL('/api/v1', service.url).href });
 
 	beforeAll(async () => {
 		[receiver, service] = await Promise.all([startReceiver(), startReceiver()]);
-		relay = await database().startProcess({ env: env() });
 	});
 	afterAll(async () => await Promise.all([receiver.close(), service.close()]));
 
 	it('waits and is shown as failing, while all others get their events, until it is created again', async () => {
-		const token = await createToken(relay, 'n8n');
+		const first = await database().start({ env: env() });
+		const token = await createToken(first, 'n8n');
 		const input = { url: receiver.url, types: ['message.status'], reference: 'n8n/main/unreadable/trigger' };
-		const { id, secret } = await subscribe(relay, input, token);
-		const { id: other } = await subscribe(relay, { url: receiver.url, types: ['message.status'], reference: 'other' });
-		await relay.stop();
+		const { id, secret } = await subscribe(first, input, token);
+		const { id: other } = await subscribe(first, { url: receiver.url, types: ['message.status'], reference: 'other' });
+		await first.stop();
 		await database().query(`update relay.subscription set secret = 'damaged' where id = $1`, [id]);
 		// As a version before this one left it, after forwarding was turned off.
 		await database().query(`update relay.subscription set secret = '' where kind = 'service'`);
-		relay = await database().startProcess({ env: env() });
+		const relay = await database().startProcess({ env: env() });
 		const event = await accept(relay, receipt('unreadable-1', 'sent'));
 		const stateOf = async (subscription: string) =>
 			(await readEvent(relay, event.id ?? '')).deliveries.find((one) => one.subscription.id === subscription)?.state;
@@ -180,8 +166,7 @@ describe('a relay that cannot start (postgres)', () => {
 	const database = useDatabase('postgres');
 
 	it('ends with an exit code and a message', async () => {
-		const relay = await database().startProcess();
-		await relay.stop();
+		await (await database().start()).stop();
 		await database().query('alter table relay.subscription rename column batch to other');
 		await expect(database().startProcess()).rejects.toThrow(
 			/ended with 2: .*The relay cannot start\. Check that the database/s,

@@ -70,33 +70,48 @@ async function open(place: string): Promise<void> {
 	if (place.includes('/')) await opened.page.locator('dialog dl').first().waitFor();
 }
 
-describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
-	test.each([390, 1280])('every section at %i pixels passes the accessibility rules of axe', async (width) => {
-		const { page } = opened;
-		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-		await page.setViewportSize({ width, height: 800 });
-		for (const place of places) {
-			await open(place);
-			expect([place, await violations(page)]).toEqual([place, []]);
-		}
-	});
+/** Each width and each mode once. */
+const LOOKS = [
+	{ width: 390, colorScheme: 'light' },
+	{ width: 1280, colorScheme: 'dark' },
+] as const;
 
-	test('the login passes the accessibility rules of axe', async () => {
-		const fresh = await openRelayPage(browser, relay);
-		await fresh.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-		await fresh.page.goto(relay.url);
-		await fresh.page.getByLabel('Admin token').waitFor();
-		expect(await violations(fresh.page)).toEqual([]);
-		await fresh.context.close();
-	});
-});
-
-test.each(WIDTHS)('every section fits into %i pixels, and no cell is cut', async (width) => {
+test('every section passes the accessibility rules of axe in both modes', async () => {
 	const { page } = opened;
-	await page.setViewportSize({ width, height: 800 });
 	for (const place of places) {
 		await open(place);
-		expect([place, await cutElements(page)]).toEqual([place, []]);
+		for (const { width, colorScheme } of LOOKS) {
+			await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+			await page.setViewportSize({ width, height: 800 });
+			expect([place, width, await violations(page)]).toEqual([place, width, []]);
+		}
+	}
+});
+
+test('the login passes the accessibility rules of axe in both modes', async () => {
+	const { page, context } = await openRelayPage(browser, relay);
+	await page.goto(relay.url);
+	await page.getByLabel('Admin token').waitFor();
+	for (const { colorScheme } of LOOKS) {
+		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+		expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+	}
+	await context.close();
+});
+
+test('every section fits into every width, and no cell is cut', async () => {
+	const { page } = opened;
+	for (const place of places) {
+		await open(place);
+		for (const width of WIDTHS) {
+			await page.setViewportSize({ width, height: 800 });
+			// A table becomes cards a moment after the width changed.
+			const cut = await eventually('the layout', async () => {
+				const found = await cutElements(page);
+				return found.length === 0 ? found : undefined;
+			}).catch(async () => await cutElements(page));
+			expect([place, width, cut]).toEqual([place, width, []]);
+		}
 	}
 });
 

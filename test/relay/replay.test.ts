@@ -9,6 +9,7 @@ import {
 	subscribe,
 } from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
+import { QUICK } from '../support/relay/quick';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
@@ -19,7 +20,9 @@ describeOnEachDatabase('replay and erase', (database) => {
 	let subscription: string;
 
 	beforeAll(async () => {
-		relay = await database().start();
+		// The second failure waits for longer than a test.
+		const retry = { ...QUICK.retry, schedule: [0.2, 600] };
+		relay = await database().start({ settings: { ...QUICK, retry } });
 		hook = await startReceiver();
 		({ id: subscription } = await subscribe(relay, { url: hook.url }));
 	});
@@ -59,12 +62,9 @@ describeOnEachDatabase('replay and erase', (database) => {
 		const { id } = await accept(relay, receipt('retried-by-hand', 'sent'));
 		const isPending = (attempts: number) => (event: Awaited<ReturnType<typeof readEvent>>) =>
 			event.deliveries.some((one) => one.subscription.id === mine && one.attempts === attempts);
-		// The second failure waits for 30 seconds.
 		await eventWhere(relay, id ?? '', isPending(2));
-		const began = Date.now();
 		expect((await relay.api('POST', `/v1/deliveries/${mine}:${id}/retry`, undefined, token)).status).toBe(202);
 		await own.waitFor(1);
-		expect(Date.now() - began).toBeLessThan(15_000);
 		await relay.api('DELETE', `/v1/subscriptions/${mine}`);
 		await own.close();
 	});

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { accept, createToken } from '../support/relay/api';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { useDatabase } from '../support/relay/databases';
 import { RELAY_TOKEN } from '../support/relay/relay';
 import { type RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
@@ -11,7 +11,8 @@ async function statusWith(relay: RelayProcess, token: string): Promise<number> {
 	return (await relay.api('GET', '/v1/me', undefined, token)).status;
 }
 
-describeOnEachDatabase('a relay that starts with a RELAY_TOKEN that was revoked', (database) => {
+describe('a relay that starts with a RELAY_TOKEN that was revoked', () => {
+	const database = useDatabase('folder');
 	const warning = /RELAY_TOKEN is revoked\. Set another one, or remove it/;
 
 	it('receives events, says so without the token, and keeps the token revoked', async () => {

@@ -42,6 +42,8 @@ describe('the schedule of attempts', () => {
 			expect(waitAfter(minutes * 60, times)).toBeLessThan(300);
 		}
 		expect((times.at(-1) ?? 0) / HOUR).toBeLessThan(24 * 3.5);
+		// A paused receiver gets nothing between two probes.
+		expect(Math.max(...RETRY.probes)).toBeLessThanOrEqual(300);
 		// Other deliveries may wait much longer.
 		expect(waitAfter(HOUR, attemptsOf())).toBeGreaterThan(600);
 	});

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accept, acceptUnrecognized, createToken, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
+import { type TestDatabase, useDatabase } from '../support/relay/databases';
 import { eventually } from '../support/eventually';
 import { startReceiver } from '../support/relay/receiver';
 import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relay';
@@ -52,7 +52,8 @@ const ended = async ({ pid }: RelayProcess) =>
 		}
 	});
 
-describeOnEachDatabase('the output of a relay that crashes', (database) => {
+describe('the output of a relay that crashes', () => {
+	const database = useDatabase('folder');
 	it.each(['error', 'rejection', 'group'])('has no number, text or secret of its cause (%s)', async (kind) => {
 		// The second line looks like a place in the code.
 		const cause = `${PLANTED.number} said ${PLANTED.words}\n    at ${PLANTED.number} (/${RELAY_TOKEN}:1:1)`;

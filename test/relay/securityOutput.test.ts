@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { accept, createToken, eventWhere, subscribe } from '../support/relay/api';
 import { builtRelay } from '../support/relay/builtRelay';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relay';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -29,7 +29,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 	return { output: out + err, code: child.exitCode };
 }
 
-describeOnEachDatabase('output, errors and metrics of a relay', (database) => {
+describe('output, errors and metrics of a relay', () => {
+	const database = useDatabase('postgres');
 	it('have no secret, token, number or text, whatever fails', async () => {
 		const away = await startReceiver();
 		const { url: closedUrl } = away;
@@ -78,15 +79,12 @@ describeOnEachDatabase('output, errors and metrics of a relay', (database) => {
 		}
 		const withNul = { url: closedUrl, types: ['sms.inbound'], filter: { from: [`${PLANTED.number}\0`] } };
 		expect(await collect(await relay.api('POST', '/v1/subscriptions', withNul, token))).toBe(422);
-		if (database().kind === 'postgres') {
-			await database().query('alter table relay.event rename to event_away');
-			expect(await collect(await relay.post({ ...inbound, message: `${PLANTED.words} 2` }, { path: '/sms' }))).toBe(
-				503,
-			);
-			expect(await collect(await relay.api('GET', '/v1/events', undefined, token))).toBe(503);
-			await database().query('alter table relay.event_away rename to event');
-			expect(relay.output().filter((line) => line.includes('A request failed'))).not.toEqual([]);
-		}
+		await database().query('alter table relay.event rename to event_away');
+		const again = { ...inbound, message: `${PLANTED.words} 2` };
+		expect(await collect(await relay.post(again, { path: '/sms' }))).toBe(503);
+		expect(await collect(await relay.api('GET', '/v1/events', undefined, token))).toBe(503);
+		await database().query('alter table relay.event_away rename to event');
+		expect(relay.output().filter((line) => line.includes('A request failed'))).not.toEqual([]);
 		const metrics = await (await relay.api('GET', '/metrics', undefined, token)).text();
 		expect(metrics).toMatch(/^relay_events_total\{type="sms.inbound"\} 1$/m);
 		expect(metrics).toMatch(/^relay_attempts_total\{result="no_response"\} [1-9]/m);
@@ -170,7 +168,7 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 			expect(early.code).toBe(2);
 			expect(early.output).toContain('Start the relay once');
 		}
-		let relay = await database().startProcess();
+		let relay = await database().start();
 		const during = await run(['token', 'create', '--name', 'n8n of Kofi', '--kind', 'n8n', ...target()]);
 		if (database().kind === 'folder') {
 			expect(during.code).toBe(2);
@@ -183,15 +181,17 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 		const listed = await run(['token', 'list', ...target()]);
 		expect(listed.output).toMatch(new RegExp(`^${id}  zapier  never used +Zap of Ama$`, 'm'));
 		expect(listed.output).not.toContain('rly_');
-		if (database().kind === 'folder') relay = await database().startProcess();
+		if (database().kind === 'folder') relay = await database().start();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(200);
 		if (database().kind === 'folder') await relay.stop();
 		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 0 });
 		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 2 });
-		if (database().kind === 'folder') relay = await database().startProcess();
+		if (database().kind === 'folder') relay = await database().start();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(401);
 	}, 180_000);
+});
 
+describe('commands of tokens', () => {
 	it.each([
 		[['create', '--name', 'Ama', '--kind', 'boss'], '--kind must be n8n, zapier, script or admin.'],
 		[['create', '--kind', 'n8n'], '--name must be a name of 1 to 100 characters.'],

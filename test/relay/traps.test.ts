@@ -27,7 +27,7 @@ function databaseOf(query: (text: string) => Promise<object[]>): Database {
 		executeSql: unused,
 		transaction: unused,
 		close: unused,
-		connection: { url: '' },
+		connection: { url: '', statementMs: 0 },
 		exclusive: true,
 	};
 }

@@ -1,5 +1,6 @@
 import { accept, eventWhere, readEvent, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { QUICK } from '../support/relay/quick';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { receipt } from '../support/relay/requests';
 
@@ -25,16 +26,16 @@ describeOnEachDatabase('deliveries of several receivers', (database) => {
 			]);
 		}
 		await web.kill();
-		const relay = await database().start();
+		const relay = await database().start({ settings: QUICK });
 		for (const receiver of receivers) {
-			expect((await receiver.waitFor(3, 60_000)).map(({ id }) => id)).toEqual(ids);
+			expect((await receiver.waitFor(3)).map(({ id }) => id)).toEqual(ids);
 		}
 		await relay.stop();
 		await Promise.all(receivers.map(async ({ close }) => await close()));
 	});
 
 	it('that failed are tried again when they are due, not when the queue is looked at next', async () => {
-		const relay = await database().start();
+		const relay = await database().start({ settings: QUICK });
 		const receivers: Receiver[] = [];
 		for (let index = 0; index < 4; index += 1) {
 			const receiver = await startReceiver();

@@ -1,4 +1,4 @@
-import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import { testClock, type TestClock } from '../../support/relay/clock';
 import { eventually } from '../../support/eventually';
 import type { Relay } from '../../support/relay/relay';
@@ -11,7 +11,7 @@ import { expectHonest, inWords, relayedClient, sendSms } from './relayedClient';
 
 const { sandbox, control } = useSandbox();
 
-const SERVICE_SECONDS = '4';
+const SERVICE_SECONDS = '2';
 const HOURS = 3 * 3_600_000;
 
 /** Between relays and the sandbox. */
@@ -39,7 +39,7 @@ describe('a client of a slow relay', () => {
 		await using hop = await startHop(relay.url);
 		service.plan('hold');
 		const sending = sendSms(
-			relayedClient(hop.baseUrl, sandbox.apiKey, { timeoutMs: 3_000, retry: { attempts: 20, baseMs: 1 } }),
+			relayedClient(hop.baseUrl, sandbox.apiKey, { timeoutMs: 2_000, retry: { attempts: 20, baseMs: 1 } }),
 		);
 		await hop.called(2);
 		await service.release();
@@ -51,7 +51,7 @@ describe('a client of a slow relay', () => {
 	it('does not know the outcome if all attempts took longer than their time, and learns it later', async () => {
 		service.plan('hold');
 		const client = relayedClient(`${relay.url}/api/v1/`, sandbox.apiKey, {
-			timeoutMs: 4_000,
+			timeoutMs: 2_000,
 			retry: { attempts: 2, baseMs: 1 },
 		});
 		const outcome = await sendSms(client, { idempotencyKey: 'slow-1' });
@@ -93,12 +93,13 @@ describe('a service that is slower than the time of the relay', () => {
 	});
 });
 
-describeOnEachDatabase('a client of a relay that is started again', (database) => {
+describe('a client of a relay that is started again', () => {
+	const database = useDatabase('folder');
 	const env = () => gatewayEnv(service.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: SERVICE_SECONDS });
 	/** The time that a relay needs to start on a busy machine. */
 	const patient = {
 		timeoutMs: 30_000,
-		retry: { attempts: 1_000, baseMs: 1_000, longestWaitMs: 2_000, budgetMs: 90_000 },
+		retry: { attempts: 1_000, baseMs: 50, longestWaitMs: 200, budgetMs: 90_000 },
 	};
 
 	it('sends the next message, and gets the earlier one with its key', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { gatewayEnv, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
@@ -9,7 +9,8 @@ import { accept, startService, type ScriptedService } from './service';
 /** Connections that a relay accepts first, one in each turn of its event loop. */
 const QUEUED = 200;
 
-describeOnEachDatabase('a request whose caller has left', (database) => {
+describe('a request whose caller has left', () => {
+	const database = useDatabase('folder');
 	let service: ScriptedService;
 	let relay: RelayProcess;
 	let agent: Agent;

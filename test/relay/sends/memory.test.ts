@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { openPostgres } from '../../../relay/database/postgres';
 import { removeOldSends } from '../../../relay/sends/upkeep';
 import { eventually } from '../../support/eventually';
-import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
@@ -110,7 +110,8 @@ describe('the memory of sends on PostgreSQL', () => {
 	});
 });
 
-describeOnEachDatabase('an API key that the relay does not know', (database) => {
+describe('an API key that the relay does not know', () => {
+	const database = useDatabase('folder');
 	it('is checked with a free call before it learns anything, and the service may be away', async () => {
 		const service = await startService();
 		const relay = await database().start({ env: gatewayEnv(service.baseUrl) });
@@ -187,7 +188,8 @@ describe('an API key that the relay checks', () => {
 	});
 });
 
-describeOnEachDatabase('a relay that stops', (database) => {
+describe('a relay that stops', () => {
+	const database = useDatabase('folder');
 	it('completes calls in flight, and sends nothing that still waits', async () => {
 		const service = await startService();
 		const env = gatewayEnv(service.baseUrl);

@@ -1,4 +1,4 @@
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import { RELAY_TOKEN } from '../../support/relay/relay';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
@@ -6,11 +6,12 @@ import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/g
 
 const { sandbox, control } = useSandbox();
 
-describeOnEachDatabase('a call with an idempotency key', (database) => {
+describe('a call with an idempotency key', () => {
+	const database = useDatabase('folder');
 	let relay: RelayProcess;
 
 	beforeAll(async () => {
-		relay = await database().startProcess({ env: gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '5' }) });
+		relay = await database().startProcess({ env: gatewayEnv(sandbox.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '2' }) });
 	});
 
 	it('is forwarded once, and a repeat gets the stored response', async () => {

@@ -13,8 +13,8 @@ async function main(): Promise<void> {
 	const commands = { ...relay.commands, inProcess: 'test/support/relay/inProcess.ts' };
 	await buildPackage({ ...relay, commands }, join(folder, 'package'));
 
-	const database = await openMigrated(join(folder, 'empty'));
-	const engine = await startEngine(database, WAITS.killedJobs, (error) => {
+	const database = await openMigrated(join(folder, 'empty'), WAITS.statement);
+	const engine = await startEngine(database, WAITS, (error) => {
 		throw error;
 	});
 	await engine.stop(0);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
-import { relayFolder, startRelay, type Relay, type RelayOptions } from './relay';
+import { relayFolder, startRelay, type InProcessOptions, type Relay, type RelayOptions } from './relay';
 import { startRelayProcess, type RelayProcess } from './relayProcess';
 import { temporaryFolder } from '../temporaryFolder';
 
@@ -11,7 +11,7 @@ export type DatabaseKind = 'folder' | 'postgres';
 export interface TestDatabase {
 	readonly kind: DatabaseKind;
 	/** Starts a relay on it in the process of the tests. It is stopped after the tests of the block. */
-	readonly start: (options?: Omit<RelayOptions, 'database' | 'folder'>) => Promise<Relay>;
+	readonly start: (options?: Omit<InProcessOptions, 'database' | 'folder'>) => Promise<Relay>;
 	/** Starts a relay on it in a process of its own. It is killed after the tests of the block. */
 	readonly startProcess: (options?: Omit<RelayOptions, 'database' | 'folder'>) => Promise<RelayProcess>;
 	/**
@@ -19,12 +19,21 @@ export interface TestDatabase {
 	 * belongs to one process.
 	 */
 	readonly query: <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+	/**
+	 * Lets all jobs in flight look as if their process was killed some time ago, so that the next look repeats them. An
+	 * embedded database needs no look.
+	 */
+	readonly abandonJobs: () => Promise<void>;
 	/** The URL of the PostgreSQL database. */
 	readonly url?: string;
 	readonly folder: string;
 }
 
-/** Describes tests that run once on each database. `database` makes a new one for the block. */
+/**
+ * Describes tests that run once on each database. `database` makes a new one for the block. Use it if the databases may
+ * differ: in bytes, texts and JSON that their drivers read and write, in locks, clocks, order of rows or kills. All other
+ * tests use one of them: `folder`, or `postgres` if they need several processes or `query`.
+ */
 export function describeOnEachDatabase(title: string, tests: (database: () => TestDatabase) => void): void {
 	describe.each(['folder', 'postgres'] as const)(`${title} (%s)`, (kind) => tests(useDatabase(kind)));
 }
@@ -71,6 +80,11 @@ async function createDatabase(
 		async query(text, values) {
 			if (beside === undefined) throw new Error('A folder belongs to one process');
 			return await beside.query(text, values);
+		},
+		async abandonJobs() {
+			await beside?.query(
+				`update pgboss.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'`,
+			);
 		},
 		async end() {
 			await beside?.close();

@@ -17,6 +17,12 @@ export interface RelayOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Options of a relay in the process of the tests. */
+export interface InProcessOptions extends RelayOptions {
+	/** More settings, such as those that have no variable. */
+	readonly settings?: Partial<Settings>;
+}
+
 /** A running relay. */
 export interface Relay {
 	/** Without a slash at the end. */
@@ -47,11 +53,8 @@ atFileEnd(async () => void (await Promise.all([...running].map(async (stop) => a
  * Starts a relay in the process of the tests, which takes a tenth of the time of a new process. It is outside of jest's
  * modules, so all test files share its code. A test that kills the relay, reads its output or moves its clock needs
  * `startRelayProcess`.
- * @param options `settings`: those that have no variable
  */
-export async function startRelay(
-	options: RelayOptions & { readonly settings?: Partial<Settings> } = {},
-): Promise<Relay> {
+export async function startRelay(options: InProcessOptions = {}): Promise<Relay> {
 	const { args, env, folder } = startOf(options);
 	const { startInProcess } = builtModule();
 	const { url, stop } = await startInProcess(args, env, options.settings ?? {});
