@@ -92,7 +92,7 @@ describe('an opt-out while the service is away', () => {
 		await eventually('the first pause', async () => (await readHealth())?.next_probe_at ?? undefined);
 		const start = await accept(relay, inbound({ from, message: 'START' }));
 		const stop = await accept(relay, inbound({ from, message: 'STOP' }));
-		await eventWhere(relay, stop.id ?? '', ({ deliveries }) => (deliveries[0]?.attempts ?? 0) >= 3);
+		await eventWhere(relay, stop.id ?? '', ({ deliveries }) => (deliveries[0]?.attempts ?? 0) >= 2);
 		expect((await readHealth())?.failed).toBe(0);
 
 		sandbox = await startSandbox({ ...options, port: Number(new URL(sandbox.url).port) });

@@ -2,11 +2,11 @@ import { eventually } from '../support/eventually';
 import { accept, readSubscription, subscribe } from '../support/relay/api';
 import { testClock } from '../support/relay/clock';
 import { isLong } from '../support/random';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
-import { letTimePass, readSizes, type TableSizes } from '../support/relay/timePasses';
+import { readSizes, type TableSizes } from '../support/relay/readSizes';
 
 const MESSAGES = isLong ? 5_000 : 150;
 const STATUSES = ['sent', 'delivered'];
@@ -56,13 +56,14 @@ async function postMessages(relay: RelayProcess, prefix: string): Promise<void> 
 	await Promise.all(Array.from({ length: 20 }, poster));
 }
 
-describeOnEachDatabase('a receiver that is away for 24 hours', (database) => {
+describe('a receiver that is away for 24 hours', () => {
+	const database = useDatabase('folder');
 	it(
 		`gets ${EVENTS} events once and in order after its return, with few attempts, and memory and disk stay bounded`,
 		async () => {
 			const clock = testClock();
 			const relay = await database().startProcess({ env: clock.env });
-			const pass = async (ms: number) => await letTimePass(database(), clock, relay, ms);
+			const pass = async (ms: number) => await clock.pass(relay, ms);
 			const away = await startReceiver();
 			away.respond = () => 503;
 			const { id } = await subscribe(relay, { url: away.url, types: ['message.status'] });
@@ -126,7 +127,7 @@ describeOnEachDatabase('a receiver that is away for 24 hours', (database) => {
 			expect(jobs(outage.sizes)).toBeLessThan(EVENTS + MOST_COMPLETED_JOBS);
 			const memory = [before, outage, drained].map((one) => Math.round(one.memory / 1_000_000));
 			process.stdout.write(
-				`Outage of 24 h (${database().kind}): ${JSON.stringify({ events: EVENTS, failedAttempts, mostAttempts, drainedAfter, memory, before: before.sizes, outage: outage.sizes })}\n`,
+				`Outage of 24 h: ${JSON.stringify({ events: EVENTS, failedAttempts, mostAttempts, drainedAfter, memory, before: before.sizes, outage: outage.sizes })}\n`,
 			);
 			expect(Math.max(outage.memory, drained.memory)).toBeLessThan(before.memory * 1.5);
 			await away.close();

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { z } from 'zod/v4';
+import { RETRY } from '../../relay/waits';
 import { startBrowser, takePicture } from '../support/e2e/browser';
 import { eventually } from '../support/eventually';
+import { eventWhere } from '../support/relay/api';
+import { PATIENT } from '../support/relay/quick';
 import { type Receiver, startReceiver } from '../support/relay/receiver';
 import { createSubscription, createToken, openRelayPage, postEvent, type RelayPage } from '../support/relay/relayPage';
 import { INGEST_SECRET, startRelay, type Relay } from '../support/relay/relay';
@@ -21,7 +21,9 @@ let page: Page;
 let receivers: Receiver[];
 
 beforeAll(async () => {
-	[browser, relay] = await Promise.all([startBrowser(), startRelay()]);
+	// The pause after the first probe is longer than a test.
+	const settings = { retry: { ...RETRY, probes: [0.5, 15] } };
+	[browser, relay] = await Promise.all([startBrowser(), startRelay({ settings })]);
 });
 afterAll(async () => {
 	await browser.close();
@@ -57,13 +59,6 @@ async function receive(): Promise<Receiver> {
 	const receiver = await startReceiver();
 	receivers.push(receiver);
 	return receiver;
-}
-
-async function failDeliveries(folder: string): Promise<void> {
-	const script = join(__dirname, '..', 'support', 'relay', 'failDeliveries.ts');
-	await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder], {
-		cwd: join(__dirname, '..', '..'),
-	});
 }
 
 async function press(name: string, within: Page | Locator = page): Promise<void> {
@@ -267,7 +262,6 @@ describe('the subscriptions', () => {
 		await opened.open('subscriptions');
 		const one = row('Order updates');
 		await one.getByText('failing', { exact: true }).waitFor();
-		// The pause after the first probe is longer than the rest of this test.
 		await one.getByText(/events wait, next attempt in 1\d seconds/).waitFor();
 		await opened.open(`subscriptions/${id}`);
 		await page.getByRole('dialog').getByText('To try sooner, retry one of them.').waitFor();
@@ -409,11 +403,11 @@ test(
 		const service = await startReceiver();
 		await service.close();
 		const env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href };
-		let fresh = await startRelay({ env });
+		let fresh = await startRelay({ env, settings: PATIENT });
 		try {
 			await opened.context.close();
 			await openPage(fresh);
-			const id = await postEvent(fresh, { ...newInbound(), message: 'STOP' }, '/sms');
+			const id = await postEvent(fresh, { ...newInbound(), message: 'Forwarded later' }, '/sms');
 			await page.getByRole('alert').filter({ hasText: 'Forwarding to the service has failed for' }).waitFor();
 			await page.getByText('1 pending, 0 failed.').waitFor();
 			await opened.open('tokens');
@@ -423,10 +417,17 @@ test(
 
 			await opened.context.close();
 			await fresh.stop();
-			await failDeliveries(fresh.folder);
+			const callback = await receive();
+			fresh = await startRelay({
+				env: { ...env, RELAY_CALLBACK_URL: callback.url },
+				folder: fresh.folder,
+				// The next failure is the last one.
+				settings: { retry: { ...RETRY, schedule: [] } },
+			});
+			await fresh.api('POST', `/v1/deliveries/sub_service:${id}/retry`);
+			await eventWhere(fresh, id, ({ deliveries }) => deliveries[0]?.state === 'failed');
 			const back = await startReceiver(Number(new URL(service.url).port));
 			receivers.push(back);
-			fresh = await startRelay({ env: { ...env, RELAY_CALLBACK_URL: back.url }, folder: fresh.folder });
 			await openPage(fresh);
 			const alarm = (text: string) => page.getByRole('alert').filter({ hasText: text });
 			// A request that succeeds ends the failure, and the failed delivery stays.
@@ -439,7 +440,9 @@ test(
 			await opened.open('subscriptions/sub_service');
 			await press('Replay failed');
 			await page.locator('#toast', { hasText: 'Replay of 1 event started.' }).waitFor();
-			await eventually('the forwarded STOP', () => back.requests.find(({ text }) => text.includes('STOP')));
+			await eventually('the forwarded message', () =>
+				back.requests.find(({ text }) => text.includes('Forwarded later')),
+			);
 			await page.getByRole('button', { name: 'Replay failed' }).waitFor({ state: 'detached' });
 			await opened.open('overview');
 			await alarm('Forwarding').waitFor({ state: 'detached' });

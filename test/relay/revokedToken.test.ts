@@ -12,7 +12,7 @@ async function statusWith(relay: RelayProcess, token: string): Promise<number> {
 }
 
 describe('a relay that starts with a RELAY_TOKEN that was revoked', () => {
-	const database = useDatabase('folder');
+	const database = useDatabase('postgres');
 	const warning = /RELAY_TOKEN is revoked\. Set another one, or remove it/;
 
 	it('receives events, says so without the token, and keeps the token revoked', async () => {

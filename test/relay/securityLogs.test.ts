@@ -53,7 +53,7 @@ const ended = async ({ pid }: RelayProcess) =>
 	});
 
 describe('the output of a relay that crashes', () => {
-	const database = useDatabase('folder');
+	const database = useDatabase('postgres');
 	it.each(['error', 'rejection', 'group'])('has no number, text or secret of its cause (%s)', async (kind) => {
 		// The second line looks like a place in the code.
 		const cause = `${PLANTED.number} said ${PLANTED.words}\n    at ${PLANTED.number} (/${RELAY_TOKEN}:1:1)`;

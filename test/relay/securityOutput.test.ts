@@ -6,7 +6,7 @@ import { accept, createToken, eventWhere, subscribe } from '../support/relay/api
 import { builtRelay } from '../support/relay/builtRelay';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relay';
+import { INGEST_SECRET, RELAY_TOKEN, relayFolder } from '../support/relay/relay';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Values that may appear nowhere but in the responses that are made for them. */
@@ -106,7 +106,7 @@ describe('output, errors and metrics of a relay', () => {
 
 describe('a relay that starts for the first time', () => {
 	it('prints the ingest secret and the first token once', async () => {
-		const folder = temporaryFolder();
+		const folder = relayFolder();
 		const start = async () => {
 			const args = [builtRelay().program, '--port', '0', '--folder', folder];
 			const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH } });

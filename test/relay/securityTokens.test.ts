@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { ROUTES } from '../../relay/http/routes';
 import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { INGEST_SECRET, RELAY_TOKEN, type Relay } from '../support/relay/relay';
 import { inbound, receipt } from '../support/relay/requests';
@@ -112,7 +112,8 @@ const ROWS: readonly Row[] = [
 
 const newToken = z.object({ id: z.string(), token: z.string() });
 
-describeOnEachDatabase('access to the relay', (database) => {
+describe('access to the relay', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 	let receiver: Receiver;
 
@@ -207,7 +208,8 @@ describeOnEachDatabase('access to the relay', (database) => {
 	});
 });
 
-describeOnEachDatabase('two admins of a relay', (database) => {
+describe('two admins of a relay', () => {
+	const database = useDatabase('folder');
 	it('cannot revoke each other at once, so one of them can still log in', async () => {
 		const relay = await database().start();
 		const admin = z.object({ id: z.string(), token: z.string() });
@@ -226,7 +228,8 @@ describeOnEachDatabase('two admins of a relay', (database) => {
 	});
 });
 
-describeOnEachDatabase('forged and replayed requests', (database) => {
+describe('forged and replayed requests', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 	let receiver: Receiver;
 
@@ -287,7 +290,8 @@ describeOnEachDatabase('forged and replayed requests', (database) => {
 	});
 });
 
-describeOnEachDatabase('the size of a body', (database) => {
+describe('the size of a body', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 
 	beforeAll(async () => {

@@ -4,7 +4,7 @@ import { isLong } from '../support/random';
 import { useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
 import { receipt } from '../support/relay/requests';
-import { readSizes } from '../support/relay/timePasses';
+import { readSizes } from '../support/relay/readSizes';
 
 const EVENTS = isLong ? 5_000 : 300;
 

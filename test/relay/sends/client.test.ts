@@ -1,6 +1,6 @@
 import { contract, createClient, type Client, type ClientOptions } from '../../../shared';
 import { undiciTransport } from '../../../shared/transports/undici';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv, sms } from '../../support/relay/gateway';
@@ -10,7 +10,8 @@ const { sandbox, control } = useSandbox();
 
 const retry = { attempts: 4, baseMs: 1, longestWaitMs: 6_000, budgetMs: 30_000 };
 
-describeOnEachDatabase('a client of a relay', (database) => {
+describe('a client of a relay', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 	let hop: Hop;
 	const clientOf = (more: Partial<ClientOptions> = {}): Client =>

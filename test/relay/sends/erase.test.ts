@@ -1,6 +1,6 @@
 import { sendListSchema, type Send } from '../../../relay/sends/schema';
 import { eventually } from '../../support/eventually';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
@@ -12,7 +12,8 @@ const KOFI = '+233201110002';
 /** The last digits of {@link AMA}, in another network. */
 const ESI = '+233241110001';
 
-describeOnEachDatabase('erasing a number', (database) => {
+describe('erasing a number', () => {
+	const database = useDatabase('postgres');
 	let relay: Relay;
 
 	beforeAll(async () => {

@@ -3,14 +3,15 @@ import { get, type IncomingMessage } from 'node:http';
 import { sendListSchema, type Send } from '../../../relay/sends/schema';
 import { closedPort } from '../../support/closedPort';
 import { eventually } from '../../support/eventually';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
 import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 const TIMEOUT_SECONDS = 3;
 
-describeOnEachDatabase('a call through the relay', (database) => {
+describe('a call through the relay', () => {
+	const database = useDatabase('folder');
 	let relay: Relay;
 	let service: ScriptedService;
 
@@ -189,7 +190,8 @@ describeOnEachDatabase('a call through the relay', (database) => {
 	});
 });
 
-describeOnEachDatabase('a relay that is suspended', (database) => {
+describe('a relay that is suspended', () => {
+	const database = useDatabase('folder');
 	it('does not send a call whose time is over when it continues', async () => {
 		const service = await startService();
 		const limits = { RELAY_SERVICE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), RELAY_SERVICE_RATE: '1' };
@@ -211,7 +213,8 @@ describeOnEachDatabase('a relay that is suspended', (database) => {
 	});
 });
 
-describeOnEachDatabase('a relay without the service', (database) => {
+describe('a relay without the service', () => {
+	const database = useDatabase('folder');
 	it('says which setting is missing', async () => {
 		const relay = await database().start();
 		const { status, code, text } = await sendThrough(relay, sms(), { key: 'no-service' });

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { openPostgres } from '../../../relay/database/postgres';
 import { sendListSchema } from '../../../relay/sends/schema';
 import { eventually } from '../../support/eventually';
-import { testClock, type TestClock } from '../../support/relay/clock';
-import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import { callThrough, gatewayEnv, sendThrough, sms, type GatewayResponse } from '../../support/relay/gateway';
+import type { Relay } from '../../support/relay/relay';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { accept, startService, type ScriptedService } from './service';
 
@@ -28,19 +28,15 @@ const attemptOf = (call: string, number = 1, maxAge: number | string = MAX_AGE) 
 
 const idIn = ({ text }: GatewayResponse) => (JSON.parse(text) as { message_id?: string }).message_id;
 
-/** Lets all sends become older by the clock of the database, in seconds. */
-async function age(database: TestDatabase, relay: RelayProcess, clock: TestClock, seconds: number): Promise<void> {
-	if (database.kind === 'folder') await clock.move(relay, seconds * 1_000);
-	else await database.query(`update relay.send set created_at = created_at - $1 * interval '1 second'`, [seconds]);
-}
-
-describeOnEachDatabase('an idempotency key with a maximum age', (database) => {
-	const clock = testClock();
-	let relay: RelayProcess;
-	const start = async () => await database().startProcess({ env: { ...gatewayEnv(service.baseUrl), ...clock.env } });
+describe('an idempotency key with a maximum age', () => {
+	const database = useDatabase('postgres');
+	let relay: Relay;
+	const start = async () => await database().start({ env: gatewayEnv(service.baseUrl) });
 	beforeAll(async () => (relay = await start()));
 
-	const older = async (seconds: number) => await age(database(), relay, clock, seconds);
+	/** Lets all sends become older by the clock of the database. */
+	const older = async (seconds: number) =>
+		await database().query(`update relay.send set created_at = created_at - $1 * interval '1 second'`, [seconds]);
 	const send = async (key: string, call: string, number?: number) =>
 		await sendThrough(relay, sms(), { key, headers: attemptOf(`${key}-${call}`, number) });
 	const unknownSends = async () =>
@@ -186,12 +182,12 @@ describeOnEachDatabase('an idempotency key with a maximum age', (database) => {
 
 	it('is the same after a restart', async () => {
 		const first = await send('age-11', 'a');
-		await relay.kill();
+		await relay.stop();
 		relay = await start();
 		expect(idIn(await send('age-11', 'b'))).toBe(idIn(first));
 		await older(MAX_AGE + 1);
 		expect((await send('age-11', 'c')).isReplay).toBe(false);
-		await relay.kill();
+		await relay.stop();
 		relay = await start();
 		expect(idIn(await send('age-11', 'a', 2))).toBe(idIn(first));
 		expect(service.received).toHaveLength(2);
@@ -215,18 +211,19 @@ describeOnEachDatabase('an idempotency key with a maximum age', (database) => {
 
 describe('two relays on PostgreSQL and a key with a maximum age', () => {
 	const database = useDatabase('postgres');
-	let relays: RelayProcess[];
+	let killed: RelayProcess;
+	let other: Relay;
 	beforeAll(async () => {
 		const env = gatewayEnv(service.baseUrl);
-		relays = await Promise.all([database().startProcess({ env }), database().startProcess({ env })]);
+		[killed, other] = await Promise.all([database().startProcess({ env }), database().start({ env })]);
 	});
-	const relayOf = (index: number) => relays[index % relays.length] ?? { url: '' };
+	const relayOf = (index: number) => (index === 0 ? killed : other);
 	const send = async (index: number, key: string, call: string) =>
 		await sendThrough(relayOf(index), sms(key), { key, headers: attemptOf(`${key}-${call}`) });
 
 	it('send once if each gets a call around the moment in which the key becomes too old', async () => {
 		const keys = Array.from({ length: 200 }, (_, index) => `border-${index}`);
-		await Promise.all(keys.map(async (key, index) => await send(index, key, 'a')));
+		await Promise.all(keys.map(async (key, index) => await send(index % 2, key, 'a')));
 		expect(service.received).toHaveLength(keys.length);
 		// Some keys are too old before the calls, some during them, and some after.
 		await database().query(
@@ -261,7 +258,7 @@ describe('two relays on PostgreSQL and a key with a maximum age', () => {
 				);
 				return waiting.length === 1 ? true : undefined;
 			});
-			await relays[0]?.kill();
+			await killed.kill();
 			return await sending;
 		});
 		await beside.close();

@@ -2,7 +2,6 @@ import { openPostgres } from '../../../relay/database/postgres';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
-import type { RelayProcess } from '../../support/relay/relayProcess';
 import { callThrough, gatewayEnv, sendThrough, sms, type GatewayResponse } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
@@ -26,10 +25,8 @@ function rejectNext(): void {
 
 describeOnEachDatabase('an attempt that arrives after a later one', (database) => {
 	let relay: Relay;
-	let first: RelayProcess;
-	const env = () => gatewayEnv(service.baseUrl);
-
-	beforeAll(async () => (relay = first = await database().startProcess({ env: env() })));
+	const start = async () => (relay = await database().start({ env: gatewayEnv(service.baseUrl) }));
+	beforeAll(start);
 
 	const send = async (key: string, number: number, call = key): Promise<GatewayResponse> =>
 		await sendThrough(relay, sms(), { key, headers: attemptOf(number, call) });
@@ -39,8 +36,8 @@ describeOnEachDatabase('an attempt that arrives after a later one', (database) =
 		expect((await send('late-1', 2)).outcome).toBe('rejected');
 		const late = await send('late-1', 1);
 		expect([late.status, late.code, late.outcome]).toEqual([409, 'attempt_overtaken', null]);
-		await first.kill();
-		relay = await database().start({ env: env() });
+		await relay.stop();
+		await start();
 		expect((await send('late-1', 1)).code).toBe('attempt_overtaken');
 		expect(service.received).toHaveLength(1);
 	});

@@ -8,7 +8,7 @@ import {
 } from '../../../shared';
 import { undiciTransport } from '../../../shared/transports/undici';
 import { fc, runCount } from '../../support/random';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
@@ -38,7 +38,8 @@ async function bulk(key: string, to: readonly string[]): Promise<CallOptions> {
 let keys = 0;
 const newKey = () => `order ${(keys += 1)}`;
 
-describeOnEachDatabase('a Send Once Key of the account', (database) => {
+describe('a Send Once Key of the account', () => {
+	const database = useDatabase('postgres');
 	let relay: Relay;
 	let client: Client;
 	beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { sendListSchema, sendSchema, type Send } from '../../../relay/sends/schema';
-import { describeOnEachDatabase } from '../../support/relay/databases';
+import { useDatabase } from '../../support/relay/databases';
 import type { Relay } from '../../support/relay/relay';
 import { useSandbox } from '../../support/useSandbox';
 import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 
-describeOnEachDatabase('a person settles sends', (database) => {
+describe('a person settles sends', () => {
+	const database = useDatabase('postgres');
 	let relay: Relay;
 
 	beforeAll(async () => {

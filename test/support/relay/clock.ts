@@ -12,8 +12,6 @@ export interface TestClock {
 	readonly now: () => number;
 	/** Lets time pass: the wall clock and all timers go ahead. In milliseconds. */
 	readonly pass: (relay: RelayProcess, ms: number) => Promise<void>;
-	/** Lets all timers go ahead, and the wall clock stays. In milliseconds. */
-	readonly passTimers: (relay: RelayProcess, ms: number) => Promise<void>;
 	/** Moves the wall clock alone, as a person or a time server does. Negative: into the past. In milliseconds. */
 	readonly move: (relay: RelayProcess, ms: number) => Promise<void>;
 }
@@ -60,11 +58,6 @@ export function testClock(): TestClock {
 		now: () => Date.now() + passed + moved,
 		async pass(relay, ms) {
 			passed += ms;
-			await apply(relay);
-		},
-		async passTimers(relay, ms) {
-			passed += ms;
-			moved -= ms;
 			await apply(relay);
 		},
 		async move(relay, ms) {

@@ -6,6 +6,7 @@ import { subscribe } from './api';
 import type { TestDatabase } from './databases';
 import { judgeKills, missing, type Arrival, type KillReport, type PostedEvent, type Subscriber } from './killReport';
 import { startReceiver, type ReceivedRequest, type Receiver } from './receiver';
+import { QUICK_ENV } from './quick';
 import type { RelayProcess } from './relayProcess';
 import { inbound, receipt } from './requests';
 
@@ -62,7 +63,7 @@ export async function runWithKills(
 	{ kills, roles }: { readonly kills: number; readonly roles: readonly Role[] },
 ): Promise<KillReport> {
 	const { subscribers, service, subscriptions, comeBack } = await startReceivers();
-	const settings = { env: { RELAY_SERVICE_URL: new URL('/api/v1', service.receiver.url).href } };
+	const settings = { env: { ...QUICK_ENV, RELAY_SERVICE_URL: new URL('/api/v1', service.receiver.url).href } };
 	const members: Member[] = await Promise.all(
 		roles.map(async (role) => ({ role, relay: await database.startProcess({ ...settings, role }) })),
 	);

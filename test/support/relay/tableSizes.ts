@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../relay/database/open';
-import { readTableSizes } from './timePasses';
+import { readTableSizes } from './readSizes';
 
 /** Run with the folder of an embedded database that no relay uses: prints rows and bytes of its tables as JSON. */
 async function main([folder = '']: readonly string[]): Promise<void> {

@@ -3,7 +3,6 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { eventually } from '../eventually';
-import type { TestClock } from './clock';
 import type { TestDatabase } from './databases';
 import { type RelayProcess } from './relayProcess';
 import { temporaryFolder } from '../temporaryFolder';
@@ -15,37 +14,8 @@ export type TableSizes = z.output<typeof sizes>;
 
 const TABLES = ['relay.event', 'relay.delivery', 'relay.progress', 'relay.seen', 'pgboss.job_common'];
 
-/** Whatever a relay plans, some milliseconds earlier. */
-const PLANNED_EARLIER = [
-	`update relay.delivery set next_at = next_at - $1::int * interval '1 millisecond'
-	where state = 'pending' and next_at is not null`,
-	`update pgboss.job set start_after = start_after - $1::int * interval '1 millisecond'
-	where name like 'to\\_%' and state < 'active' and (data ->> 'version')::int > 0`,
-	`update relay.subscription set next_probe_at = next_probe_at - $1::int * interval '1 millisecond',
-		failing_since = failing_since - $1::int * interval '1 millisecond'`,
-];
-
-/**
- * Lets time pass for a relay, in milliseconds. The clock of a PostgreSQL server stays, so there the planned times come
- * nearer instead.
- */
-export async function letTimePass(
-	database: TestDatabase,
-	clock: TestClock,
-	relay: RelayProcess,
-	ms: number,
-): Promise<void> {
-	if (database.kind === 'folder') {
-		await clock.pass(relay, ms);
-		return;
-	}
-	for (const statement of PLANNED_EARLIER) await database.query(statement, [ms]);
-	await clock.passTimers(relay, ms);
-}
-
-/** Reads the sizes of the tables of a running relay. */
+/** Reads the sizes of the tables of a running relay with an embedded database. */
 export async function readSizes(database: TestDatabase, relay: RelayProcess): Promise<TableSizes> {
-	if (database.kind === 'postgres') return await readTableSizes(async (text) => await database.query(text));
 	const copy = temporaryFolder();
 	try {
 		await copyFolder(database.folder, copy, relay);
