@@ -70,7 +70,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 
 	function notifyAt(one: Running, at: Date): void {
 		const wait = at.getTime() - Date.now();
-		if (wait < SOON_MS) setTimeout(() => notify(one), wait + 20).unref();
+		if (wait < SOON_MS) setTimeout(() => notify(one), Math.max(wait, 0) + 20).unref();
 	}
 
 	function notify({ worker }: Running): void {

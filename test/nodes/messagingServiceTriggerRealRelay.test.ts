@@ -3,13 +3,14 @@ import { z } from 'zod/v4';
 import { closedPort } from '../support/closedPort';
 import { eventually } from '../support/eventually';
 import { relayedTrigger, type RelayedOptions, type RelayedTrigger } from '../support/n8n/relayedTrigger';
+import { QUICK } from '../support/relay/quick';
 import { startRelay, type Relay } from '../support/relay/relay';
 
 /** The trigger on the relay itself, with the parts of n8n that register it. */
 let relay: Relay;
 let relayToken: string;
 beforeAll(async () => {
-	relay = await startRelay();
+	relay = await startRelay({ settings: QUICK });
 	relayToken = await newToken(relay);
 }, 60_000);
 afterAll(async () => await relay.stop());
@@ -176,7 +177,7 @@ it('keeps its registration when n8n starts before the relay, and reports the rel
 	await trigger.activate('init');
 	expect(trigger.engine.logged()).toEqual([expect.stringContaining('could not be checked')]);
 	await expect(trigger.activate('activate')).rejects.toThrow(`Relay URL: the relay at ${first.url} does not respond`);
-	const second = await startRelay({ port, folder: first.folder });
+	const second = await startRelay({ port, folder: first.folder, settings: QUICK });
 	try {
 		const body = { from: '+233201234567', to: 'KOFISHOP', message: 'after the restart' };
 		expect((await second.post(body, { path: '/sms' })).status).toBe(200);

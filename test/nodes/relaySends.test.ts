@@ -1,8 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { eventually } from '../support/eventually';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import type { NodeRun } from '../support/n8n/engine';
-import { startEngineProcess } from '../support/n8n/engineProcess';
 import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../support/n8n/relayedEngines';
 import { operationCases } from '../support/operationCases';
 import { NOTHING_SENT } from '../support/promises';
@@ -46,20 +44,6 @@ describe('a Send Once Key with a relay', () => {
 		}
 		expect(await charged()).toHaveLength(3);
 		expect(deduplicationStore.claims).toBe(0);
-	});
-
-	it('sends once if two processes use the key in the same instant', async () => {
-		const items = orders();
-		const both = await Promise.all([
-			relayed.engine.run({ parameters: KEYED_NODE, items }),
-			relayed.other.run({ parameters: KEYED_NODE, items }),
-		]);
-		const [one = [], two = []] = both.map(rowsOf);
-		expect(one.map(({ outcome }, index) => [outcome, two[index]?.outcome].sort())).toEqual(
-			Array(3).fill(['accepted', 'skipped']),
-		);
-		expect(one.map(({ message_id }) => message_id)).toEqual(two.map(({ message_id }) => message_id));
-		expect(await charged()).toHaveLength(3);
 	});
 
 	it('rejects another message under the key, and names the option', async () => {
@@ -171,30 +155,6 @@ describe('a Send Once Key with a relay', () => {
 		expect(keys).toHaveLength(6);
 		expect(new Set(keys).size).toBe(2);
 	});
-
-	it('continues a campaign whose process was killed, and sends to each recipient once', async () => {
-		const campaign = fresh('campaign');
-		const items = Array.from({ length: 300 }, (_, place) => ({
-			to: `+23320${1_000_000 + place}`,
-			text: campaign,
-			key: `${campaign} ${place}`,
-		}));
-		await control.settings({ requests_per_second: 10_000 });
-		const worker = await startEngineProcess({ messagingServiceApi: relayed.credential });
-		const killed = worker.run({ parameters: KEYED_NODE, items }).catch((error: unknown) => error);
-		await eventually('a part of the messages', async () => ((await charged()).length > 50 ? true : undefined), 20_000);
-		await worker.kill();
-		expect(await killed).toBeInstanceOf(Error);
-		const sentBefore = (await charged()).length;
-		expect(sentBefore).toBeLessThan(300);
-		const all = await run({ items });
-		const count = (wanted: string) => all.filter(({ outcome }) => outcome === wanted).length;
-		// The relay also finishes the calls that were in flight.
-		expect(count('skipped')).toBeGreaterThanOrEqual(sentBefore);
-		expect(count('skipped') + count('accepted')).toBe(300);
-		const numbers = (await control.messages()).map(({ to }) => to);
-		expect(numbers.sort()).toEqual(items.map(({ to }) => to).sort());
-	}, 60_000);
 
 	it('counts messages that were already sent for Maximum Recipients', async () => {
 		const items = orders();
