@@ -1,4 +1,4 @@
-/** The essential paths in the oldest n8n that the package supports, and in the current one; `npm run test:compatibility` runs them. */
+/** The essential paths in the oldest n8n that the package supports; `npm run test:compatibility` runs them. */
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
