@@ -1,4 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { contract, createClient, sendOnceIdempotencyKey } from '../../shared';
+import { undiciTransport } from '../../shared/transports/undici';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import type { NodeRun } from '../support/n8n/engine';
 import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../support/n8n/relayedEngines';
@@ -190,6 +192,27 @@ describe('Key Scope', () => {
 		const [first] = await run({ ...node('a', options), items });
 		const [second] = await run({ ...node('b', options), items });
 		expect(second).toMatchObject({ reason: 'already_sent', message_id: first?.message_id });
+		expect(await charged()).toHaveLength(1);
+	});
+
+	it('Whole Account shares the key with other programs, such as a Zap', async () => {
+		const [{ to, text: message, key } = { to: '', text: '', key: '' }] = orders();
+		const client = createClient({
+			baseUrl: `${relayed.relay.url}/api/v1/`,
+			apiKey: sandbox.apiKey,
+			relay: true,
+			transport: undiciTransport(),
+		});
+		const [row] = await run({
+			...node('a', { ...KEYED, keyScope: 'account' }),
+			items: [{ to, text: message, key }],
+		});
+		const idempotencyKey = await sendOnceIdempotencyKey({ kind: 'account' }, key);
+		const input = { to, sender_id: 'KOFISHOP', message };
+		expect(await client.call(contract.sms.send, input, { idempotencyKey })).toMatchObject({
+			output: { message_id: row?.message_id },
+			relay: { replayed: true },
+		});
 		expect(await charged()).toHaveLength(1);
 	});
 
