@@ -8,7 +8,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/queue/n8nQueue';
 import { queueSandbox } from '../support/queue/queueSandbox';
-import { executionsStartedByAny, bothWorkers, killWorker, workerOf } from '../support/queue/queueSetup';
+import { executionsStartedByAny, bothWorkers, killWorker, workerOf, type Worker } from '../support/queue/queueSetup';
 
 const sandbox = queueSandbox();
 
@@ -31,12 +31,10 @@ interface Plan {
 	readonly campaign: number;
 	readonly size: number;
 	readonly settings: NodeSettings;
-	/** Number of accepted messages at which to kill the worker. */
-	readonly killAt: number;
 }
 
-/** Slows down every request, so that the campaign has a middle. */
-const slowly = { kind: 'delay', milliseconds: 400, times: 1_000_000 };
+/** Slows down every request, so that the campaigns have a middle at the same time. */
+const slowly = { kind: 'delay', milliseconds: 2000, times: 1_000_000 };
 
 async function received(audience: readonly Person[]): Promise<Map<string, number>> {
 	return countMessages(await sandbox.messagesWith(audience[0]?.message ?? ''));
@@ -51,22 +49,27 @@ async function retry(executionId: string, ended: Promise<QueueExecution>): Promi
 	return await Promise.race([ended, responded.then(async () => await ended)]);
 }
 
-/** Starts a campaign, kills its worker, and retries it by hand as soon as n8n finds that it crashed. */
-async function killInTheMiddle({ campaign, size, settings, killAt }: Plan): Promise<Killed> {
-	await bothWorkers();
+/** A campaign in its middle. */
+interface Running {
+	readonly workflow: WebhookWorkflow;
+	readonly audience: readonly Person[];
+	readonly executionId: string;
+	readonly worker: Worker;
+}
+
+/** Starts a campaign and waits for its first messages. */
+async function startCampaign({ campaign, size, settings }: Plan): Promise<Running> {
 	const audience = recipients(campaign, size);
 	const workflow = await createWebhookWorkflow(`Campaign ${campaign}`, settings);
-	await sandbox.fault({ endpoint: 'sms.send', ...slowly });
-	await sandbox.fault({ endpoint: 'sms.sendBulk', ...slowly });
 	await workflow.start({ people: audience });
 	const executionId = await workflow.started(1);
 	const worker = await workerOf(executionId);
-	const acceptedBefore = await eventually('the middle of the campaign', async () => {
-		const count = (await received(audience)).size;
-		return count >= killAt ? count : undefined;
-	});
-	killWorker(worker);
-	await sandbox.clearFaults();
+	await eventually('the first messages', async () => (await received(audience)).size > 0 || undefined);
+	return { workflow, audience, executionId, worker };
+}
+
+/** Retries a killed campaign by hand as soon as n8n finds that it crashed. */
+async function retryCrashed({ workflow, audience, executionId }: Running, acceptedBefore: number): Promise<Killed> {
 	// A restarted worker finds its unfinished execution in its own log.
 	const crashed = await eventually(
 		'n8n to find that the execution crashed',
@@ -99,25 +102,30 @@ beforeAll(async () => {
 	await sandbox.reset();
 	await sandbox.adjustWallet(1000);
 	const oneByOne = { parallelRequests: 5 };
-	const inParts = { parallelRequests: 2, recipientsPerRequest: 30 };
-	singles = await killInTheMiddle({
-		campaign: 11,
-		size: 300,
-		settings: sending('send', { ...oneByOne, ...withKey }),
-		killAt: 40,
-	});
-	bulk = await killInTheMiddle({
-		campaign: 12,
-		size: 300,
-		settings: sending('sendBulk', { ...inParts, ...withKey }),
-		killAt: 90,
-	});
-	unprotected = await killInTheMiddle({ campaign: 13, size: 60, settings: sending('send', oneByOne), killAt: 20 });
+	const inParts = { parallelRequests: 2, recipientsPerRequest: 10 };
+	await sandbox.fault({ endpoint: 'sms.send', ...slowly });
+	await sandbox.fault({ endpoint: 'sms.sendBulk', ...slowly });
+	await bothWorkers();
+	const running = await Promise.all(
+		[
+			{ campaign: 11, size: 100, settings: sending('send', { ...oneByOne, ...withKey }) },
+			{ campaign: 12, size: 100, settings: sending('sendBulk', { ...inParts, ...withKey }) },
+			{ campaign: 13, size: 60, settings: sending('send', oneByOne) },
+		].map(startCampaign),
+	);
+	const acceptedBefore = await Promise.all(running.map(async ({ audience }) => (await received(audience)).size));
+	for (const worker of new Set(running.map((one) => one.worker))) killWorker(worker);
+	await sandbox.clearFaults();
+	const [first, second, third] = await Promise.all(
+		running.map(async (one, index) => await retryCrashed(one, acceptedBefore[index] ?? 0)),
+	);
+	if (!first || !second || !third) throw new Error('There are three campaigns');
+	[singles, bulk, unprotected] = [first, second, third];
 });
 
 describe.each([
 	['SMS > Send', () => singles, 5],
-	['SMS > Send Bulk', () => bulk, 60],
+	['SMS > Send Bulk', () => bulk, 20],
 	['SMS > Send without Send Once Keys', () => unprotected, 5],
 ])('%s, its worker killed in the middle', (_name, killed, maxInFlight) => {
 	test('a killed campaign has sent one message to each reached recipient, and none to the others', () => {

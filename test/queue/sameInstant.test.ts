@@ -4,7 +4,7 @@ import { queueSandbox } from '../support/queue/queueSandbox';
 import { executionsStartedBy, bothWorkers } from '../support/queue/queueSetup';
 
 /** Number of pairs of executions started at the same instant. Set QUEUE_PAIRS to measure more. */
-const pairs = Number(process.env.QUEUE_PAIRS ?? 20);
+const pairs = Number(process.env.QUEUE_PAIRS ?? 8);
 
 const sandbox = queueSandbox();
 

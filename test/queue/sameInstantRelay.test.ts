@@ -9,7 +9,7 @@ import { useDatabase } from '../support/relay/databases';
 import type { RelayProcess } from '../support/relay/relayProcess';
 
 /** Number of pairs of executions that two workers start at the same instant. */
-const PAIRS = Number(process.env.QUEUE_PAIRS ?? (isLong ? 1_000 : 30));
+const PAIRS = Number(process.env.QUEUE_PAIRS ?? (isLong ? 1_000 : 8));
 
 /** How long the service holds a request, in milliseconds. The second of a pair then meets the first one in flight. */
 const HOLD_MS = 20;

@@ -6,7 +6,7 @@ import { openDemoState } from '../demo/state.mjs';
 import { ensureQueueServers } from '../queue/find-servers.mjs';
 import { reservePort } from '../process/free-port.mjs';
 import { installN8n } from '../install/n8n.mjs';
-import { installRelay, installZapier } from '../install/packages.mjs';
+import { installRelay } from '../install/packages.mjs';
 import { startSupervisedPostgres } from '../queue/servers.mjs';
 import { startQueueSetup } from '../queue/setup.mjs';
 import { buildPackage } from '../n8n/package.mjs';
@@ -15,18 +15,19 @@ import { logFolder, toolEnvironment } from '../paths.mjs';
 import { ensureApiCredential, openAccount } from '../demo/provision.mjs';
 import { startSandbox } from '../process/sandbox.mjs';
 
+const isLong = process.env.LONG === '1';
+
 /**
- * Installs n8n and the packages of the relay and Zapier if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
- * in a temporary folder and tests the package there. A second PostgreSQL is for relays, because tests restart it. `LONG=1`
- * runs the tests with full counts. Other arguments go to jest.
+ * Installs n8n and the packages of the relay if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
+ * in a temporary folder and tests the package there. `LONG=1` runs the tests with full counts. They restart a second PostgreSQL,
+ * which is for relays. Other arguments go to jest.
  */
 export async function testQueueMode() {
-	await runTestCommand({ steps: 9 }, async ({ progress, install, jestArgs }) => {
+	await runTestCommand({ steps: isLong ? 8 : 7 }, async ({ progress, install, jestArgs }) => {
 		const { step } = progress;
 		const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
 		await installN8n(progress, { install });
 		await installRelay(progress);
-		await installZapier(progress);
 		await step('Building the n8n package', () => buildPackage());
 
 		const folder = mkdtempSync(join(tmpdir(), 'messaging-service-queue-'));
@@ -54,20 +55,18 @@ export async function testQueueMode() {
 			await ensureApiCredential(api, state, save, sandbox.url);
 		});
 
-		const relayPostgres = await step(
-			'Starting PostgreSQL for the relay',
-			async () =>
-				await startSupervisedPostgres({
-					programs,
-					port: await reservePort(5650),
-					folder: join(folder, 'relay-postgres'),
-					logFile: join(folder, 'logs', 'relay-postgres.log'),
-					// A claimed key must survive the end of the server.
-					durable: true,
-				}),
-		);
+		async function startRelayPostgres() {
+			return await startSupervisedPostgres({
+				programs,
+				port: await reservePort(5650),
+				folder: join(folder, 'relay-postgres'),
+				logFile: join(folder, 'logs', 'relay-postgres.log'),
+				// A claimed key must survive the end of the server.
+				durable: true,
+			});
+		}
+		const relayPostgres = isLong ? await step('Starting PostgreSQL for the relay', startRelayPostgres) : undefined;
 
-		const isLong = process.env.LONG === '1';
 		const result = await step('Testing', () =>
 			runJest({
 				title: `Queue mode: n8n main, webhook processor, two workers${isLong ? ', full counts' : ''}`,

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { reservePort } from '../process/free-port.mjs';
 import { startN8n } from '../n8n/server.mjs';
 import { installPackageInN8n } from '../n8n/package.mjs';
+import { waitUntil } from '../process/wait-until.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
 const workerNames = /** @type {const} */ (['worker 1', 'worker 2']);
 
-/** Detects dead workers sooner than n8n's defaults of 60, 10 and 30 seconds. */
+/**
+ * Detects dead workers sooner than n8n's defaults of 60, 10 and 30 seconds. A killed worker must be back before its lock ends.
+ */
 const detectStallsQuickly = {
 	QUEUE_WORKER_LOCK_DURATION: '30000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
@@ -43,19 +46,18 @@ export async function startQueueSetup({ programs, folder, encryptionKey, onChang
 
 	const redisPort = await reservePort(6500);
 	const postgresPort = await reservePort(5600);
-	await startRedis({ program: programs.redis, port: redisPort, folder: join(folder, 'redis'), logFile: log('redis') });
-	const { user, password, database } = await startPostgres({
-		programs,
-		port: postgresPort,
-		folder: join(folder, 'postgres'),
-		logFile: log('postgres'),
-	});
-
 	// Each process has its own folder, as on separate machines, so each folder needs the package.
-	await installPackageInN8n(userFolder('main'), log('package'));
-	for (const name of ['webhook', ...workerNames]) {
-		cpSync(userFolder('main'), userFolder(name), { recursive: true });
+	async function installPackage() {
+		await installPackageInN8n(userFolder('main'), log('package'));
+		for (const name of ['webhook', ...workerNames]) {
+			cpSync(userFolder('main'), userFolder(name), { recursive: true });
+		}
 	}
+	const [{ user, password, database }] = await Promise.all([
+		startPostgres({ programs, port: postgresPort, folder: join(folder, 'postgres'), logFile: log('postgres') }),
+		startRedis({ program: programs.redis, port: redisPort, folder: join(folder, 'redis'), logFile: log('redis') }),
+		installPackage(),
+	]);
 
 	const reservePorts = async () => ({ port: await reservePort(4800), brokerPort: await reservePort(4900) });
 	const ports = {
@@ -94,20 +96,27 @@ export async function startQueueSetup({ programs, folder, encryptionKey, onChang
 	/** @type {QueueSetup} */
 	const setup = { mainUrl: `http://127.0.0.1:${ports.main.port}`, webhookUrl, workers: [], workerLogs: [] };
 
+	async function hasTables() {
+		const response = await fetch(`${setup.mainUrl}/healthz/readiness`).catch(() => undefined);
+		return response?.ok;
+	}
+
 	async function startMain(starts = 0) {
 		const logFile = log(`main ${starts}`);
 		// Only the webhook processor handles webhooks.
-		const main = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' }, logFile);
-		setup.main = { group: main.started.group };
+		const process = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' }, logFile);
+		setup.main = { group: process.started.group };
 		onChange(setup);
-		void main.started.ended.then(async () => {
+		void process.started.ended.then(async () => {
 			delete setup.main;
 			onChange(setup);
 			// Fails while all processes are being ended.
 			await startMain(starts + 1).catch(() => {});
 		});
 	}
-	await startMain();
+	const main = startMain();
+	// The main process creates the tables. The others start while it loads the rest.
+	await Promise.race([main, waitUntil('n8n’s tables', hasTables, { withinMs: 300_000 })]);
 
 	/** @param {typeof workerNames[number]} name */
 	async function startWorker(name) {
@@ -126,6 +135,6 @@ export async function startQueueSetup({ programs, folder, encryptionKey, onChang
 		});
 	}
 
-	await Promise.all([start('webhook', ['webhook']), ...workerNames.map(startWorker)]);
+	await Promise.all([main, start('webhook', ['webhook']), ...workerNames.map(startWorker)]);
 	return { url: setup.mainUrl };
 }
