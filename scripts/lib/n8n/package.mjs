@@ -1,23 +1,58 @@
-import { lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProgram, startProcess } from '../process/processes.mjs';
 import { waitUntil } from '../process/wait-until.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
+
+const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
 
 /**
  * The name of our package in n8n: the prefix of its node types.
  *
  * @type {string}
  */
-export const packageName = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).name;
+export const packageName = manifest.name;
+
+const sources = ['nodes', 'credentials', 'shared', 'scripts/lib/n8n', 'package.json', 'package-lock.json'];
 
 /**
- * Builds the n8n package into `dist/`.
+ * When a file or anything in a folder last changed. A folder itself changes if a file is removed.
+ *
+ * @param {string} path
+ * @returns {number} milliseconds since 1970
+ */
+function lastChange(path) {
+	const stats = statSync(path);
+	if (!stats.isDirectory()) return stats.mtimeMs;
+	return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => lastChange(join(path, name))));
+}
+
+/** Whether `dist/` has the nodes and credentials, all newer than each of their sources. */
+function isBuilt() {
+	const built = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => join(projectFolder, file));
+	if (!built.every((file) => existsSync(file))) return false;
+	const oldest = Math.min(...built.map((file) => statSync(file).mtimeMs));
+	return sources.every((path) => lastChange(join(projectFolder, path)) < oldest);
+}
+
+/**
+ * Builds the n8n package into `dist/`, unless nothing has changed since the last build.
  *
  * @param {string} [logFile] gets the output; without it, the output is shown
  * @throws {import('../setup-error.mjs').SetupError} if the build fails
  */
 export async function buildPackage(logFile) {
+	if (isBuilt()) return;
 	await runProgram('The build', nodeProgram, [join(projectFolder, 'scripts', 'build.mjs')], {
 		cwd: projectFolder,
 		env: toolEnvironment(),
