@@ -3,7 +3,8 @@ module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
-	maxWorkers: 1,
+	globalSetup: '<rootDir>/../support/buildPackage.js',
+	maxWorkers: 2,
 	// A machine that starts n8n for the first time may take minutes.
 	testTimeout: 300_000,
 };

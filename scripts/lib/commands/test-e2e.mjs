@@ -19,7 +19,7 @@ export const testEndToEnd = async () =>
 			title: 'End-to-end tests: npm start, n8n, Chromium',
 			config: 'test/e2e/jest.config.js',
 			report: 'e2e.json',
-			args: ['--runInBand', ...jestArgs],
+			args: jestArgs,
 			env: { ...toolEnvironment(), CHROMIUM_PATH: chromium },
 		});
 		return [result];
