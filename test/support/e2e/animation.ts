@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, decodeFrames, encode } from 'modern-gif';
 import type { Page } from 'playwright-core';
@@ -127,14 +127,12 @@ export function readAnimation(gif: Uint8Array<ArrayBuffer>) {
 }
 
 /**
- * Keeps an animated picture; with UPDATE_SCREENSHOTS=1 it becomes the one in the documentation, too.
+ * Makes an animated picture the one in the documentation.
  * @param name file name without its ending
  */
 export function keepAnimation(name: string, gif: Uint8Array): void {
-	const folders = [join('.local', 'screenshots')];
-	if (process.env.UPDATE_SCREENSHOTS === '1') folders.push(join('docs', 'images'));
-	for (const folder of folders) {
-		mkdirSync(join(projectFolder, folder), { recursive: true });
-		writeFileSync(join(projectFolder, folder, `${name}.gif`), gif);
-	}
+	writeFileSync(animationFile(name), gif);
 }
+
+/** The file of an animated picture in the documentation. */
+export const animationFile = (name: string): string => join(projectFolder, 'docs', 'images', `${name}.gif`);

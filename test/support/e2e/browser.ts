@@ -51,8 +51,11 @@ export interface PictureOptions {
 	readonly folder?: string;
 }
 
+/** Whether this run takes pictures. They take long, and only a change of the docs or a look at the pages needs them. */
+export const takesPictures = (): boolean => process.env.UPDATE_SCREENSHOTS === '1';
+
 /**
- * Takes a picture. With UPDATE_SCREENSHOTS=1 it also replaces the one in the documentation, if the documentation has it.
+ * With UPDATE_SCREENSHOTS=1, takes a picture, and replaces the one in the documentation if the documentation has it.
  * @param name file name without its extension
  */
 export async function takePicture(
@@ -60,11 +63,11 @@ export async function takePicture(
 	name: string,
 	{ clip, folder = 'docs/images' }: PictureOptions = {},
 ): Promise<void> {
+	if (!takesPictures()) return;
 	const taken = join(projectFolder, '.local', 'screenshots');
 	mkdirSync(taken, { recursive: true });
 	const file = join(taken, `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', ...(clip && { clip }) });
-	if (process.env.UPDATE_SCREENSHOTS !== '1') return;
 	if (folder === 'docs/images' && !isDocPicture(`${name}.png`)) return;
 	const images = join(projectFolder, folder);
 	mkdirSync(images, { recursive: true });

@@ -8,7 +8,7 @@ import type { WebhookExecution } from './webhookWorkflow';
 const ours = 'n8n-nodes-messaging-service.messagingService';
 
 /** Folder of the example workflows. */
-export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
+const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
 
 /**
  * The examples that test/e2e/templates.test.ts runs beside stand-ins of other companies, with templates-sheets.test.ts,
@@ -76,15 +76,23 @@ export interface Example {
 	readonly execution: (id: string, status?: string) => Promise<WebhookExecution>;
 }
 
+/** The workflow in the file of an example. */
+interface ExampleFile {
+	readonly name: string;
+	readonly nodes: readonly ExampleNode[];
+	readonly connections: object;
+	readonly settings: object;
+}
+
+/** Reads the file of an example. */
+export function readExample(name: string): ExampleFile {
+	return JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8')) as ExampleFile;
+}
+
 /** Imports an example from its file, and chooses its credentials. Its schedules are never due. */
 export async function importExample(name: string, importer: Importer): Promise<Example> {
 	const { n8n, n8nUrl, editor } = importer;
-	const file = JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8')) as {
-		name: string;
-		nodes: ExampleNode[];
-		connections: object;
-		settings: object;
-	};
+	const file = readExample(name);
 	// n8n adds a random webhook ID to each trigger without one.
 	const { id, nodes } = await n8n.call<{ id: string; nodes: ExampleNode[] }>('POST', '/workflows', {
 		...file,
