@@ -472,16 +472,12 @@ describe('low-balance-top-up', () => {
 		values: { limitType: 'afterTimeInterval', resumeAmount: count / 60, resumeUnit: 'minutes' },
 	});
 
-	/** The messages to the owner since `known`, once there are `count`. n8n looks once a minute for waits that are over. */
+	/** The messages to the owner since `known`, once there are `count`. */
 	const toOwner = async (known: number, count: number) =>
-		await eventually(
-			`${count} messages to the owner`,
-			async () => {
-				const all = (await sandbox.messages()).filter(({ to }) => to === owner).reverse();
-				return all.length >= known + count ? all.slice(known).map(({ message }) => message) : undefined;
-			},
-			100_000,
-		);
+		await eventually(`${count} messages to the owner`, async () => {
+			const all = (await sandbox.messages()).filter(({ to }) => to === owner).reverse();
+			return all.length >= known + count ? all.slice(known).map(({ message }) => message) : undefined;
+		});
 	const countOfOwner = async () => (await sandbox.messages()).filter(({ to }) => to === owner).length;
 
 	async function approve(question: string): Promise<void> {
@@ -573,11 +569,7 @@ describe('low-balance-top-up', () => {
 		const example = await set('low-balance-top-up', impatient(50, { limitWaitTime: limit(4) }));
 		const { messages, paid } = await sentDuring(async () => {
 			const { id } = await example.run(trigger, 'waiting');
-			const { data } = await eventually(
-				'the end of the wait',
-				async () => await example.execution(id, 'error').catch(() => undefined),
-				100_000,
-			);
+			const { data } = await example.execution(id, 'error');
 			expect(data.resultData.error?.message).toMatch(/^No one responded to the question about the top-up/);
 		});
 		expect(messages.map(({ to }) => to)).toEqual([owner]);

@@ -803,11 +803,8 @@ describe('on-call-alert', () => {
 
 	/** Waits until a person is asked about an alert, and acknowledges it. */
 	async function acknowledge(person: string, words: string): Promise<void> {
-		// n8n looks once a minute for executions whose wait is over.
-		const question = await eventually(
-			`the question to ${person}`,
-			async () => (await sandbox.messages()).find(({ to, message }) => to === person && message.includes(words)),
-			100_000,
+		const question = await eventually(`the question to ${person}`, async () =>
+			(await sandbox.messages()).find(({ to, message }) => to === person && message.includes(words)),
 		);
 		await press(question, 'approve');
 	}

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startSandbox } from '../../../sandbox/server';
 import { openGoogle, type Google } from '../thirdParty/google';
@@ -77,7 +78,10 @@ export async function openTemplateStage(folder: string, ...others: readonly Othe
 	const proxy = await startThirdPartyProxy(folder, Object.fromEntries(hosts));
 	const running = await startSandbox({ clock: 'running' });
 	const sandbox = openSandboxView(running.url);
-	const server = await startN8nServer(folder, undefined, proxy.environment);
+	const server = await startN8nServer(folder, undefined, {
+		...proxy.environment,
+		NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'soonOver.cjs'))}`,
+	});
 	const n8n = openN8nApi(server.url, server.apiKey);
 	const editor = await logIn(server.url, server);
 	const { baseUrl, apiKey } = running;
