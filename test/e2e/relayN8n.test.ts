@@ -191,7 +191,7 @@ test('delivers each event to a workflow, to its copy, and to a test in the edito
 test('loses and repeats no event while a changed workflow is published under load, and runs only the new version soon', async () => {
 	const VERSIONS = ['Done', 'Version 2', 'Version 3', 'Version 4'];
 	const workflow = await activeWorkflow();
-	const load = startLoad(30);
+	const load = startLoad(12);
 	const more = async (count: number) => {
 		const enough = load.acknowledged().length + count;
 		await eventually(`${enough} events`, () => load.acknowledged().length >= enough || undefined, PATIENCE_MS);
@@ -199,10 +199,10 @@ test('loses and repeats no event while a changed workflow is published under loa
 	/** How many events the relay had acknowledged soon after each version ran for the first time. */
 	const seenAfter = [0];
 	for (const version of VERSIONS.slice(1)) {
-		await more(30);
+		await more(10);
 		await workflow.deactivate();
 		await workflow.activate();
-		await more(15);
+		await more(6);
 		await workflow.publish({ outputs: [version] });
 		await eventually(
 			`${version} to run`,
@@ -210,10 +210,10 @@ test('loses and repeats no event while a changed workflow is published under loa
 			PATIENCE_MS,
 		);
 		// Requests that were in flight are acknowledged by then, so that all later events arrive after the change.
-		await more(15);
+		await more(6);
 		seenAfter.push(load.acknowledged().length);
 	}
-	await more(30);
+	await more(10);
 	const events = await load.stop();
 	await expectOnce(workflow, events);
 
@@ -231,17 +231,17 @@ test('loses and repeats no event while a changed workflow is published under loa
 
 test('starts each event once if the relay is killed and starts again while events wait', async () => {
 	const workflow = await activeWorkflow();
-	const events = await postMany(150);
+	const events = await postMany(80);
 	await eventually('the first executions', async () => ((await workflow.executions()).length > 5 ? true : undefined));
 	await relay.kill();
 	await startRelayAgain();
-	expect(events).toHaveLength(150);
+	expect(events).toHaveLength(80);
 	await expectOnce(workflow, events);
 });
 
 test('delivers events that arrive while n8n stops in an orderly way, and repeats only what it did not accept', async () => {
 	const workflow = await activeWorkflow();
-	const load = startLoad(20);
+	const load = startLoad(5);
 	await eventually('the first executions', async () => ((await workflow.executions()).length > 5 ? true : undefined));
 	await server.stop();
 	await startN8nAgain();
@@ -250,7 +250,7 @@ test('delivers events that arrive while n8n stops in an orderly way, and repeats
 
 test('delivers events after n8n is killed, and repeats only what it did not accept', async () => {
 	const workflow = await activeWorkflow();
-	const load = startLoad(20);
+	const load = startLoad(5);
 	await eventually('the first executions', async () => ((await workflow.executions()).length > 5 ? true : undefined));
 	await server.kill();
 	await startN8nAgain();

@@ -221,13 +221,13 @@ test('a message from a phone and a receipt reach two workflows and the Zaps of t
 
 test('a killed n8n and a Zapier that was away get every event when they are back, and no other receiver waits', async () => {
 	const former = (await kofi.workflow.executions()).length;
-	await manyRounds(20);
+	await manyRounds(10);
 	await eventually('executions in the n8n that is killed', async () =>
 		(await kofi.workflow.executions()).length > former + 2 ? true : undefined,
 	);
 	await Promise.all([kofi.n8n.kill(), kofi.hooks.close()]);
 
-	await manyRounds(10);
+	await manyRounds(4);
 	await sendAll('STOP');
 	const events = await everything();
 	const ids = Object.values(events).flat();
