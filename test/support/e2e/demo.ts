@@ -128,9 +128,13 @@ export interface Group {
 /**
  * Reads the process groups of a running `npm start` from its lock file.
  * @param folder its state folder
+ * @returns none before it has started one
  */
 export function readGroups(folder: string): Group[] {
-	return (JSON.parse(readFileSync(join(folder, 'start.lock'), 'utf8')) as { groups: Group[] }).groups;
+	const file = join(folder, 'start.lock');
+	if (!existsSync(file)) return [];
+	const { groups = [] } = JSON.parse(readFileSync(file, 'utf8')) as { groups?: Group[] };
+	return groups;
 }
 
 /** Lists the running processes of a group, without zombies. */
