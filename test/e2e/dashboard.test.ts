@@ -2,6 +2,7 @@ import { z } from 'zod/v4';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { listen, PHONE, run, type TestSandbox } from '../support/testSandbox';
 import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
+import { inEachWidth } from '../support/e2e/pageChecks';
 import { eventually } from '../support/eventually';
 
 /** Every section with its heading. */
@@ -808,34 +809,36 @@ describe('in every section', () => {
 		await sandbox.control('POST', 'settle');
 	});
 
-	test.each([360, 768, 1280])('fits every section into a page of %i pixels', async (width) => {
-		await page.setViewportSize({ width, height: 780 });
+	test('fits every section into small pages', async () => {
 		const [message] = (await sandbox.control('GET', 'messages')).body as [{ message_id: string }];
 		const [callback] = (await sandbox.control('GET', 'callbacks')).body as [{ id: number }];
 		const places = [...Object.keys(sections), `messages/${message.message_id}`, `callbacks/${callback.id}`];
-		for (const place of places) {
-			await open(place);
-			await page.locator('#view:not([aria-busy])').waitFor();
-			if (place.includes('/')) await page.locator('dialog dl').first().waitFor();
-			const [name = ''] = place.split('/');
-			expect(await page.locator('#title').textContent()).toBe(sections[name as keyof typeof sections]);
-			const wide = await page.evaluate(() =>
+		const wide = async () =>
+			await page.evaluate(() =>
 				Array.from(document.querySelectorAll('html, main, .card, .table, dialog, form'))
 					.filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
 					.map((element) => `${element.tagName}.${element.className}`),
 			);
-			expect([place, wide]).toEqual([place, []]);
+		for (const place of places) {
+			await open(place);
+			await page.locator('#view:not([aria-busy])').waitFor();
+			if (place.includes('/')) await page.locator('dialog dl').first().waitFor();
+			expect([place, await inEachWidth(page, wide, [360, 768])]).toEqual([place, {}]);
 		}
 	});
 
-	test.each(['light', 'dark'] as const)('shows every text with enough contrast in %s mode', async (colorScheme) => {
-		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-		for (const place of Object.keys(sections)) {
-			await open(place);
-			await page.locator('#view:not([aria-busy])').waitFor();
-			expect([place, await page.evaluate(faintTexts)]).toEqual([place, []]);
-		}
-	});
+	test.each(['light', 'dark'] as const)(
+		'has its heading, and every text with enough contrast in %s mode',
+		async (colorScheme) => {
+			await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+			for (const [place, heading] of Object.entries(sections)) {
+				await open(place);
+				await page.locator('#view:not([aria-busy])').waitFor();
+				expect(await page.locator('#title').textContent()).toBe(heading);
+				expect([place, await page.evaluate(faintTexts)]).toEqual([place, []]);
+			}
+		},
+	);
 });
 
 test('opens the menu on a narrow screen, follows a link and closes it with Escape', async () => {
