@@ -297,10 +297,16 @@ describe('ai-support-sms', () => {
 	const handedOver = 'A person from Kofi Shop will reply to you here.';
 	const waiting = (customer: string, words: string) => `A customer waits for a person: ${customer}. ${words}`;
 	let example: Example;
-	let executions = 0;
+	let executions: number;
 
-	/** Waits seconds for more messages, in place of 15. */
-	const hasty = ({ name }: ExampleNode): object => (name === 'Wait for more' ? { amount: 3 } : {});
+	/** Publishes it. It waits seconds for more messages, in place of 15. */
+	async function start(seconds: number): Promise<void> {
+		const hasty = ({ name }: ExampleNode): object => (name === 'Wait for more' ? { amount: seconds } : {});
+		example = await set('ai-support-sms', hasty);
+		executions = 0;
+		await example.publish();
+		await sandbox.control('PUT', '/settings', { inbound_url: example.urlOf('When a message arrives') });
+	}
 	const ended = async (count: number) => {
 		executions += count;
 		const all = await n8n.executionsWhen(example.id, executions);
@@ -339,109 +345,115 @@ describe('ai-support-sms', () => {
 		});
 	}
 
-	beforeAll(async () => {
-		example = await set('ai-support-sms', hasty);
-		await example.publish();
-		await sandbox.control('PUT', '/settings', { inbound_url: example.urlOf('When a message arrives') });
-		// The first time, n8n asks whether the form may identify the user.
-		await page.goto(example.urlOf('Answer as a person'));
-		await page.getByRole('button', { name: 'Allow access' }).click();
-		await page.getByLabel('Customer').waitFor();
-	});
+	describe('while more messages may come', () => {
+		beforeAll(async () => await start(3));
 
-	afterAll(async () => await example.retire());
+		afterAll(async () => await example.retire());
 
-	test('answers messages that come quickly together once, and remembers the conversation', async () => {
-		const customer = '+233244100221';
-		const before = model.requests.length;
-		const first = await text(customer, 'Hello', 'How much is', 'a bag of rice?');
-		expect(textsOf(first)).toEqual([[customer, agent]]);
-		expect(first.paid).toBe(costOf(first.messages));
-		expect(model.requests).toHaveLength(before + 1);
-		expect(asked()).toContain('[Customer] Hello\\nHow much is\\na bag of rice?');
+		test('answers messages that come quickly together once, and remembers the conversation', async () => {
+			const customer = '+233244100221';
+			const before = model.requests.length;
+			const first = await text(customer, 'Hello', 'How much is', 'a bag of rice?');
+			expect(textsOf(first)).toEqual([[customer, agent]]);
+			expect(first.paid).toBe(costOf(first.messages));
+			expect(model.requests).toHaveLength(before + 1);
+			expect(asked()).toContain('[Customer] Hello\\nHow much is\\na bag of rice?');
 
-		const second = await text(customer, 'And two?');
-		expect(textsOf(second)).toEqual([[customer, agent]]);
-		expect(asked()).toMatch(
-			/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
-		);
-		expect(second.paid).toBe(0.05);
-	});
-
-	test('answers two messages of the same moment once', async () => {
-		const customer = '+233244100229';
-		const { messages, paid } = await sentDuring(async () => {
-			const both = ['How much is rice?', 'And oil?'];
-			await Promise.all(both.map(async (message) => await sandbox.text(customer, 'KOFISHOP', message)));
-			await ended(2);
+			const second = await text(customer, 'And two?');
+			expect(textsOf(second)).toEqual([[customer, agent]]);
+			expect(asked()).toMatch(
+				/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
+			);
+			expect(second.paid).toBe(0.05);
 		});
-		expect(textsOf({ messages })).toEqual([[customer, agent]]);
-		expect(paid).toBe(0.05);
-		expect(asked()).toMatch(/How much is rice\?.*And oil\?|And oil\?.*How much is rice\?/);
+
+		test('answers two messages of the same moment once', async () => {
+			const customer = '+233244100229';
+			const { messages, paid } = await sentDuring(async () => {
+				const both = ['How much is rice?', 'And oil?'];
+				await Promise.all(both.map(async (message) => await sandbox.text(customer, 'KOFISHOP', message)));
+				await ended(2);
+			});
+			expect(textsOf({ messages })).toEqual([[customer, agent]]);
+			expect(paid).toBe(0.05);
+			expect(asked()).toMatch(/How much is rice\?.*And oil\?|And oil\?.*How much is rice\?/);
+		});
+
+		test('sends nothing if a STOP comes while it waits, and answers again after a START', async () => {
+			const customer = '+233244100223';
+			expect(await text(customer, 'How much is rice?', 'STOP')).toEqual({ messages: [], paid: 0 });
+			expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: customer }));
+			await text(customer, 'START');
+			const again = await text(customer, 'How much?');
+			expect(textsOf(again)).toEqual([[customer, agent]]);
+			expect(again.paid).toBe(0.05);
+		});
 	});
 
-	test('answers a repeated webhook once', async () => {
-		const customer = '+233244100222';
-		await sandbox.control('POST', '/faults', { endpoint: 'sms.inbound', kind: 'post_copies', copies: 3 });
-		const { messages, paid } = await text(customer, 'How much is rice?');
-		expect(textsOf({ messages })).toEqual([[customer, agent]]);
-		expect(paid).toBe(0.05);
-	});
+	describe('with one message at a time', () => {
+		beforeAll(async () => {
+			await start(1);
+			// The first time, n8n asks whether the form may identify the user.
+			await page.goto(example.urlOf('Answer as a person'));
+			await page.getByRole('button', { name: 'Allow access' }).click();
+			await page.getByLabel('Customer').waitFor();
+		});
 
-	test('sends nothing if a STOP comes while it waits, and answers again after a START', async () => {
-		const customer = '+233244100223';
-		expect(await text(customer, 'How much is rice?', 'STOP')).toEqual({ messages: [], paid: 0 });
-		expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: customer }));
-		await text(customer, 'START');
-		const again = await text(customer, 'How much?');
-		expect(textsOf(again)).toEqual([[customer, agent]]);
-		expect(again.paid).toBe(0.05);
-	});
+		afterAll(async () => await example.retire());
 
-	test('hands over to a person, stays quiet, sends the answers of the person once, and answers when handed back', async () => {
-		const customer = '+233244100224';
-		const before = model.requests.length;
-		const asks = await text(customer, 'I want to talk to a person');
-		expect(textsOf(asks)).toEqual([
-			[owner, waiting(customer, 'I want to talk to a person')],
-			[customer, handedOver],
-		]);
-		expect(asks.paid).toBe(costOf(asks.messages));
-		expect(await text(customer, 'Hello? How much is rice?')).toEqual({ messages: [], paid: 0 });
-		expect(model.requests).toHaveLength(before);
+		test('answers a repeated webhook once', async () => {
+			const customer = '+233244100222';
+			await sandbox.control('POST', '/faults', { endpoint: 'sms.inbound', kind: 'post_copies', copies: 3 });
+			const { messages, paid } = await text(customer, 'How much is rice?');
+			expect(textsOf({ messages })).toEqual([[customer, agent]]);
+			expect(paid).toBe(0.05);
+		});
 
-		const answered = await answer('024 410 0224', 'Kofi here. Which rice?', 'I do');
-		expect(textsOf(answered)).toEqual([[customer, 'Kofi here. Which rice?']]);
-		expect(answered.paid).toBe(0.05);
-		expect(await answer('024 410 0224', 'Kofi here. Which rice?', 'I do')).toEqual({ messages: [], paid: 0 });
-		expect(await text(customer, 'The long one')).toEqual({ messages: [], paid: 0 });
-		expect(await answer('024 410 0224', '', 'The agent')).toEqual({ messages: [], paid: 0 });
-		expect(await answer('024 410 0224', 'Too late', 'I do')).toEqual({ messages: [], paid: 0 });
+		test('hands over to a person, stays quiet, sends the answers of the person once, and answers when handed back', async () => {
+			const customer = '+233244100224';
+			const before = model.requests.length;
+			const asks = await text(customer, 'I want to talk to a person');
+			expect(textsOf(asks)).toEqual([
+				[owner, waiting(customer, 'I want to talk to a person')],
+				[customer, handedOver],
+			]);
+			expect(asks.paid).toBe(costOf(asks.messages));
+			expect(await text(customer, 'Hello? How much is rice?')).toEqual({ messages: [], paid: 0 });
+			expect(model.requests).toHaveLength(before);
 
-		const again = await text(customer, 'Thank you. How much is it?');
-		expect(textsOf(again)).toEqual([[customer, agent]]);
-		expect(again.paid).toBe(0.05);
-		expect(asked()).toContain('[Shop] Kofi here. Which rice?');
-	});
+			const answered = await answer('024 410 0224', 'Kofi here. Which rice?', 'I do');
+			expect(textsOf(answered)).toEqual([[customer, 'Kofi here. Which rice?']]);
+			expect(answered.paid).toBe(0.05);
+			expect(await answer('024 410 0224', 'Kofi here. Which rice?', 'I do')).toEqual({ messages: [], paid: 0 });
+			expect(await text(customer, 'The long one')).toEqual({ messages: [], paid: 0 });
+			expect(await answer('024 410 0224', '', 'The agent')).toEqual({ messages: [], paid: 0 });
+			expect(await answer('024 410 0224', 'Too late', 'I do')).toEqual({ messages: [], paid: 0 });
 
-	test.each([
-		['the agent is not sure', '+233244100225', 'Do you sell on the moon?'],
-		['the model fails', '+233244100226', 'Is my credit used up?'],
-		['the answer is too long for three SMS', '+233244100227', 'Tell me a novel'],
-	])('hands over to a person if %s', async (_, customer, words) => {
-		const { messages, paid } = await text(customer, words);
-		expect(textsOf({ messages })).toEqual([
-			[owner, waiting(customer, words)],
-			[customer, handedOver],
-		]);
-		expect(paid).toBe(costOf(messages));
-	});
+			const again = await text(customer, 'Thank you. How much is it?');
+			expect(textsOf(again)).toEqual([[customer, agent]]);
+			expect(again.paid).toBe(0.05);
+			expect(asked()).toContain('[Shop] Kofi here. Which rice?');
+		});
 
-	test('sends no answer of a person to a customer who opted out', async () => {
-		const customer = '+233244100228';
-		await text(customer, 'I want an agent');
-		await text(customer, 'STOP');
-		expect(await answer(customer, 'Hello?', 'The agent')).toEqual({ messages: [], paid: 0 });
+		test.each([
+			['the agent is not sure', '+233244100225', 'Do you sell on the moon?'],
+			['the model fails', '+233244100226', 'Is my credit used up?'],
+			['the answer is too long for three SMS', '+233244100227', 'Tell me a novel'],
+		])('hands over to a person if %s', async (_, customer, words) => {
+			const { messages, paid } = await text(customer, words);
+			expect(textsOf({ messages })).toEqual([
+				[owner, waiting(customer, words)],
+				[customer, handedOver],
+			]);
+			expect(paid).toBe(costOf(messages));
+		});
+
+		test('sends no answer of a person to a customer who opted out', async () => {
+			const customer = '+233244100228';
+			await text(customer, 'I want an agent');
+			await text(customer, 'STOP');
+			expect(await answer(customer, 'Hello?', 'The agent')).toEqual({ messages: [], paid: 0 });
+		});
 	});
 });
 
