@@ -116,16 +116,17 @@ async function coreFiles() {
 }
 
 /**
- * Runs a command of the uploaded form of the app, in a separate process.
+ * Runs the uploaded form of the app, in a separate process.
  *
  * @param {string} folder the folder with the app's files
- * @param {'validate' | 'definition'} command
+ * @returns {{ errors: unknown[], definition: unknown }} the errors of Zapier's schema, and the definition
  */
-function runAppCommand(folder, command) {
-	const program = `require('./zapierwrapper.js').handler({ command: '${command}', calledFromCli: true })
-		.then(({ results }) => process.stdout.write(JSON.stringify(results)))`;
-	const output = execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' });
-	return JSON.parse(output);
+function runApp(folder) {
+	const program = `const { handler } = require('./zapierwrapper.js');
+		const run = async (command) => (await handler({ command, calledFromCli: true })).results;
+		(async () => process.stdout.write(
+			JSON.stringify({ errors: await run('validate'), definition: await run('definition') })))()`;
+	return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' }));
 }
 
 /**
@@ -164,10 +165,10 @@ async function buildFiles(edition) {
 			mkdirSync(join(folder, dirname(name)), { recursive: true });
 			writeFileSync(join(folder, name), content);
 		}
-		const errors = runAppCommand(folder, 'validate');
+		const { errors, definition } = runApp(folder);
 		if (errors.length > 0)
 			throw new Error(`The app does not match Zapier's schema: ${JSON.stringify(errors, null, 2)}`);
-		files['definition.json'] = Buffer.from(JSON.stringify(runAppCommand(folder, 'definition'), null, 2));
+		files['definition.json'] = Buffer.from(JSON.stringify(definition, null, 2));
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

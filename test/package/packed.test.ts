@@ -27,8 +27,8 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const readManifest = () => manifest.parse(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')));
 const files = () => globSync('**/*', { cwd: packed, withFileTypes: true }).filter((entry) => entry.isFile());
-const scan = (kind: string, folder: string) =>
-	spawnSync(process.execPath, [join(root, 'scripts', 'n8n-scan', 'scan.mjs'), kind, folder], {
+const scan = (folder: string) =>
+	spawnSync(process.execPath, [join(root, 'scripts', 'n8n-scan', 'scan.mjs'), 'packed', folder], {
 		encoding: 'utf8',
 		// With jest's NODE_ENV=test, the rules of eslint-plugin-n8n-nodes-base expect other file names.
 		env: { PATH: process.env.PATH },
@@ -71,16 +71,12 @@ describe('the packed n8n package', () => {
 		expect(leaking.map(({ name }) => name)).toEqual([]);
 	});
 
-	it('passes the analysis of the n8n scan, from source and packed', () => {
-		expect(scan('source', root)).toMatchObject({ status: 0, stderr: '' });
-		expect(scan('packed', packed)).toMatchObject({ status: 0, stderr: '' });
-	});
-
+	// The test of release:pack runs it on the real package.
 	it('the analysis of the n8n scan finds a broken rule', () => {
 		const broken = join(work, 'broken');
 		cpSync(packed, broken, { recursive: true });
 		writeFileSync(join(broken, 'dist', 'nodes', 'broken.js'), 'setTimeout(() => console.log(globalThis), 1);');
-		expect(scan('packed', broken)).toMatchObject({
+		expect(scan(broken)).toMatchObject({
 			status: 1,
 			stderr: expect.stringContaining('setTimeout') as string,
 		});

@@ -1,10 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import project from '../../package.json';
 import relayManifest from '../../relay/package.json';
 import { npmReadme } from '../../scripts/lib/packages/readme';
+import { closedPort } from '../support/closedPort';
+import { eventually } from '../support/eventually';
+import { configs, dockerfiles, listOf, services } from '../support/package/images';
 import { packPrograms, type PackedPrograms } from '../support/package/programPackages';
 import { killPrograms, startProgram } from '../support/package/startProgram';
 
@@ -217,6 +221,67 @@ describe('the installed relay', () => {
 		expect(help).toContain('--folder PATH');
 		expect(existsSync(join(installed['messaging-service-relay'] ?? '', 'relay-data'))).toBe(false);
 	});
+});
+
+describe('the commands of the images', () => {
+	let work: string;
+	beforeAll(() => (work = mkdtempSync(join(tmpdir(), 'images-'))));
+	afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+	/** Puts the paths and ports of the containers on this machine. */
+	const here = (text: string, ports: Readonly<Record<string, number>>) =>
+		Object.entries(ports)
+			.reduce((changed, [port, free]) => changed.replaceAll(`:${port}`, `:${free}`), text)
+			.replaceAll('0.0.0.0', '127.0.0.1')
+			.replace(/^\/(data|seed\.yaml)/, `${work}/$1`);
+
+	it('the sandbox starts with its seed, and its messages reach the relay', async () => {
+		const ports = { 4010: await closedPort(), 4400: await closedPort() };
+		const place = (words: readonly string[]) => words.map((word) => here(word, ports));
+		const [node, ...sandboxArgs] = place([
+			...listOf(dockerfiles.sandbox, 'ENTRYPOINT'),
+			...(services.sandbox.command ?? []),
+		]);
+		mkdirSync(join(work, 'data'));
+		writeFileSync(join(work, 'seed.yaml'), here(configs.seed?.content ?? '', ports));
+		const sandbox = await startProgram([node ?? '', ...sandboxArgs, '--port', String(ports[4010])], {
+			cwd: installed['messaging-service-sandbox'],
+		});
+
+		const variables = /^ENV (.*)$/m.exec(dockerfiles.relay.slice(dockerfiles.relay.lastIndexOf('\nFROM')))?.[1] ?? '';
+		// Without PostgreSQL, the relay uses its embedded database.
+		const settings = Object.entries(services.relay.environment).filter(([name]) => name !== 'DATABASE_URL');
+		const given = [...variables.split(' ').map((pair) => pair.split('=')), ...settings];
+		const env = Object.fromEntries(given.map(([name = '', value = '']) => [name, here(value, ports)]));
+		const [program, ...relayArgs] = listOf(dockerfiles.relay, 'ENTRYPOINT');
+		const relay = await startProgram([program ?? '', ...relayArgs, '--port', String(ports[4400])], {
+			cwd: installed['messaging-service-relay'],
+			env,
+		});
+
+		for (const dockerfile of Object.values(dockerfiles)) {
+			const [check = '', ...rest] = place(listOf(dockerfile, 'HEALTHCHECK'));
+			expect(spawnSync(check, rest, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+		}
+		const number = encodeURIComponent('+233201234567');
+		await fetch(`${sandbox.url}/_sandbox/phones/${number}/texts`, {
+			method: 'POST',
+			body: JSON.stringify({ to: 'KOFISHOP', message: 'STOP' }),
+		});
+		await fetch(`${sandbox.url}/_sandbox/settle`, { method: 'POST' });
+		const token = /Admin Token\s+(\S+)/.exec(relay.introduction.join('\n'))?.[1] ?? '';
+		const events = await fetch(`${relay.url}/v1/events`, { headers: { authorization: `Bearer ${token}` } });
+		expect(JSON.stringify(await events.json())).toContain('"sms.inbound"');
+		await eventually('the opt-out in the sandbox', async () => {
+			const optOuts = await (await fetch(`${sandbox.url}/_sandbox/opt-outs`)).text();
+			return optOuts.includes('+233201234567') || undefined;
+		});
+
+		expect(await relay.stop()).toEqual({ code: 0, errors: '' });
+		expect(await sandbox.stop()).toEqual({ code: 0, errors: '' });
+		const [check = '', ...rest] = place(listOf(dockerfiles.relay, 'HEALTHCHECK'));
+		expect(spawnSync(check, rest)).toMatchObject({ status: 1 });
+	}, 120_000);
 });
 
 describe('the README on npm', () => {

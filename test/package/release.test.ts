@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exampleFields, readOwner, type Owner } from '../../scripts/lib/owner';
-import { changelogSection, distTag } from '../../scripts/lib/release/check';
+import { changelogSection, distTag, releaseProblems } from '../../scripts/lib/release/check';
 import { unexpectedFiles } from '../../scripts/lib/release/contents';
+import { readRelease } from '../../scripts/lib/release/read';
 import { fc } from '../support/random';
 
 const root = join(__dirname, '..', '..');
@@ -143,19 +144,17 @@ describe('release:check', () => {
 			],
 			problem: /^The version 1\.2 in package\.json is not valid\./,
 		},
-	])('rejects $name, and nothing else', ({ tag = '1.2.3', edits = [], uncommitted, environment, problem }) => {
+	])('rejects $name, and nothing else', ({ tag = '1.2.3', edits = [], uncommitted, environment = {}, problem }) => {
 		for (const [file, pattern, replacement] of edits) edit(file, pattern, replacement);
 		if (edits.length > 0 && !uncommitted) commit();
-		const { status, stdout, problems } = check(tag, environment);
-		expect([status, stdout]).toEqual([1, '']);
-		expect(problems).toEqual([expect.stringMatching(problem), 'Nothing was published.']);
-		expect(readFileSync(outputs, 'utf8')).toBe('');
+		expect(releaseProblems(readRelease(folder, tag, environment))).toEqual([expect.stringMatching(problem)]);
 	});
 
-	it('lists all problems at once', () => {
+	it('lists all problems at once, and exits with 1', () => {
 		writeFileSync(join(folder, 'new.txt'), '');
 		edit('owner.json', /\.test/g, '.example');
-		const { problems } = check('2.0.0');
+		const { status, stdout, problems } = check('2.0.0');
+		expect([status, stdout, readFileSync(outputs, 'utf8')]).toEqual([1, '', '']);
 		expect(problems).toEqual([
 			expect.stringMatching(/^The tag 2\.0\.0 /),
 			expect.stringMatching(/^owner\.json still has examples in email, website, securityEmail, conductEmail\./),
@@ -174,9 +173,9 @@ describe('owner.json', () => {
 		const own = readOwner(root);
 		write('owner.json', own);
 		git('commit', '--quiet', '--allow-empty', '--all', '--message', 'Change the owner');
-		const { status, problems } = check('1.2.3');
+		const problems = releaseProblems(readRelease(folder, '1.2.3', {}));
 		const examples = exampleFields(own);
-		expect(status).toBe(examples.length > 0 ? 1 : 0);
+		expect(problems).toHaveLength(examples.length > 0 ? 1 : 0);
 		if (examples.length > 0) expect(problems[0]).toContain(`still has examples in ${examples.join(', ')}.`);
 	});
 
