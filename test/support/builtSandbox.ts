@@ -1,4 +1,4 @@
-import { buildSync } from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { atFileEnd } from './atFileEnd';
@@ -15,15 +15,10 @@ export function builtSandbox(): readonly string[] {
 	mkdirSync(join(root, '.local'), { recursive: true });
 	const folder = mkdtempSync(join(root, '.local', 'sandbox-'));
 	atFileEnd(() => rmSync(folder, { recursive: true, force: true }));
-	buildSync({
-		entryPoints: [join(root, 'sandbox', 'main.ts')],
-		absWorkingDir: root,
-		outdir: folder,
-		bundle: true,
-		platform: 'node',
-		target: 'node24',
-		external: ['esbuild'],
-	});
+	// As a program: the library would leave a process for the test files that come after this one.
+	const program = join(root, 'node_modules', '.bin', 'esbuild');
+	const options = ['--bundle', '--platform=node', '--target=node24', '--external:esbuild', '--log-level=warning'];
+	execFileSync(program, [join('sandbox', 'main.ts'), `--outdir=${folder}`, ...options], { cwd: root });
 	cpSync(join(root, 'sandbox', 'store', 'migrations'), join(folder, 'migrations'), { recursive: true });
 	return ['--disable-warning=ExperimentalWarning', join(folder, 'main.js')];
 }
