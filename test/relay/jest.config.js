@@ -1,8 +1,12 @@
-/** Tests of the relay, each on an embedded database and on PostgreSQL; `npm run test:relay` runs them. */
+/** Tests of the relay, and of the nodes and the Zapier app with a real relay; `npm run test:relay` runs them. */
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
-	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+	modulePathIgnorePatterns: ['<rootDir>/../../.local/', '<rootDir>/../../dist/'],
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
+	},
+	globalSetup: '<rootDir>/../support/buildPackage.js',
 	// Most tests wait for retries and pauses.
 	maxWorkers: 2,
 	// A relay with a new embedded database takes several seconds to start on a busy machine.

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { NOTHING_SENT } from '../support/promises';
-import { bulkOutput, numbers, toList } from '../support/zapier/bulkStep';
-import { haltedFor } from '../support/zapier/haltedFor';
-import { useSendingRelay } from '../support/zapier/sendingRelay';
-import { driveApp, methods, type MethodName } from '../support/zapier/zapierTestApp';
+import { NOTHING_SENT } from '../../support/promises';
+import { bulkOutput, numbers, toList } from '../../support/zapier/bulkStep';
+import { haltedFor } from '../../support/zapier/haltedFor';
+import { useSendingRelay } from '../../support/zapier/sendingRelay';
+import { driveApp, methods, type MethodName } from '../../support/zapier/zapierTestApp';
 
 /** A Send Once Key with Sending Hours, through a real relay, in front of a sandbox. */
 const used = useSendingRelay();

@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { closedPort } from '../support/closedPort';
-import { startEngine, type Engine } from '../support/n8n/engine';
-import { lossyProxy } from '../support/lossyProxy';
-import { startRelay, type Relay } from '../support/relay/relay';
-import { useSandbox } from '../support/useSandbox';
-import { gatewayEnv } from '../support/relay/gateway';
+import { closedPort } from '../../support/closedPort';
+import { startEngine, type Engine } from '../../support/n8n/engine';
+import { lossyProxy } from '../../support/lossyProxy';
+import { startRelay, type Relay } from '../../support/relay/relay';
+import { useSandbox } from '../../support/useSandbox';
+import { gatewayEnv } from '../../support/relay/gateway';
 
 /** n8n's test of a credential with a relay as Base URL. */
 const { sandbox } = useSandbox();

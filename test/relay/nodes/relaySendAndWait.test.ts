@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { gatewayEnv } from '../support/relay/gateway';
-import { fresh, smsParameters } from '../support/n8n/relayedEngines';
-import { startSendAndWaitEngine, type SendAndWaitEngine } from '../support/n8n/sendAndWaitEngine';
-import { NOTHING_SENT } from '../support/promises';
-import { startRelay, type Relay } from '../support/relay/relay';
-import { useSandbox } from '../support/useSandbox';
+import { gatewayEnv } from '../../support/relay/gateway';
+import { fresh, smsParameters } from '../../support/n8n/relayedEngines';
+import { startSendAndWaitEngine, type SendAndWaitEngine } from '../../support/n8n/sendAndWaitEngine';
+import { NOTHING_SENT } from '../../support/promises';
+import { startRelay, type Relay } from '../../support/relay/relay';
+import { useSandbox } from '../../support/useSandbox';
 
 /** Send and Wait with a relay as Base URL. */
 const { sandbox, control } = useSandbox();

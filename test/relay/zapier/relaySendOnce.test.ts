@@ -1,12 +1,12 @@
 import { z } from 'zod/v4';
-import { contract, createClient, sendOnceIdempotencyKey } from '../../shared';
-import { undiciTransport } from '../../shared/transports/undici';
-import { NOTHING_SENT } from '../support/promises';
-import { cacheServer, type CacheServer } from '../support/zapier/cacheServer';
-import { haltedFor } from '../support/zapier/haltedFor';
-import { lossyProxy } from '../support/lossyProxy';
-import { useSendingRelay } from '../support/zapier/sendingRelay';
-import { driveApp, methods, type Account, type Surroundings } from '../support/zapier/zapierTestApp';
+import { contract, createClient, sendOnceIdempotencyKey } from '../../../shared';
+import { undiciTransport } from '../../../shared/transports/undici';
+import { NOTHING_SENT } from '../../support/promises';
+import { cacheServer, type CacheServer } from '../../support/zapier/cacheServer';
+import { haltedFor } from '../../support/zapier/haltedFor';
+import { lossyProxy } from '../../support/lossyProxy';
+import { useSendingRelay } from '../../support/zapier/sendingRelay';
+import { driveApp, methods, type Account, type Surroundings } from '../../support/zapier/zapierTestApp';
 
 /** Sends through a real relay, in front of a sandbox. Each test has its own Send Once Key, because the relay keeps keys. */
 const used = useSendingRelay();

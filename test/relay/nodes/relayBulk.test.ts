@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../support/n8n/relayedEngines';
-import { lossyProxy } from '../support/lossyProxy';
+import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../../support/n8n/relayedEngines';
+import { lossyProxy } from '../../support/lossyProxy';
 
 /** Send Bulk with a relay as Base URL, on n8n's engine, in two processes. */
 const relayed = useRelayedEngines();

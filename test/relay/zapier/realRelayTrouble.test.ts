@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod/v4';
-import { eventually } from '../support/eventually';
-import { accept, listEvents, readEvent } from '../support/relay/api';
-import { QUICK } from '../support/relay/quick';
-import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { startRelay, type Relay } from '../support/relay/relay';
-import { receipt } from '../support/relay/requests';
-import { useSandbox } from '../support/useSandbox';
-import { cacheServer } from '../support/zapier/cacheServer';
-import { zapierHooks, type Zap, type ZapierHooks, type ZapierResponse } from '../support/zapier/zapierHooks';
-import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
+import { eventually } from '../../support/eventually';
+import { accept, listEvents, readEvent } from '../../support/relay/api';
+import { QUICK } from '../../support/relay/quick';
+import { startReceiver, type Receiver } from '../../support/relay/receiver';
+import { startRelay, type Relay } from '../../support/relay/relay';
+import { receipt } from '../../support/relay/requests';
+import { useSandbox } from '../../support/useSandbox';
+import { cacheServer } from '../../support/zapier/cacheServer';
+import { zapierHooks, type Zap, type ZapierHooks, type ZapierResponse } from '../../support/zapier/zapierHooks';
+import { driveApp, methods, type Account } from '../../support/zapier/zapierTestApp';
 
 /** Instant triggers on the relay itself when something fails. Zapier's hooks are on loopback. */
 const { sandbox, control } = useSandbox();

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
-import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../support/n8n/relayedEngines';
-import { lossyProxy, type LossyProxy } from '../support/lossyProxy';
-import { fc, runCount } from '../support/random';
+import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../../support/n8n/relayedEngines';
+import { lossyProxy, type LossyProxy } from '../../support/lossyProxy';
+import { fc, runCount } from '../../support/random';
 
 /** Number of random histories of executions. 1,000 take some minutes. */
 const RUNS = runCount(60);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
-import { closedPort } from '../support/closedPort';
-import { eventually } from '../support/eventually';
-import { relayedTrigger, type RelayedOptions, type RelayedTrigger } from '../support/n8n/relayedTrigger';
-import { QUICK } from '../support/relay/quick';
-import { startRelay, type Relay } from '../support/relay/relay';
+import { closedPort } from '../../support/closedPort';
+import { eventually } from '../../support/eventually';
+import { relayedTrigger, type RelayedOptions, type RelayedTrigger } from '../../support/n8n/relayedTrigger';
+import { QUICK } from '../../support/relay/quick';
+import { startRelay, type Relay } from '../../support/relay/relay';
 
 /** The trigger on the relay itself, with the parts of n8n that register it. */
 let relay: Relay;

@@ -1,4 +1,4 @@
-import { fresh, KEYED, smsParameters, useRelayedEngines, type Row } from '../support/n8n/relayedEngines';
+import { fresh, KEYED, smsParameters, useRelayedEngines, type Row } from '../../support/n8n/relayedEngines';
 
 /** Dry runs with a relay as Base URL, compared with the real run of the same items. */
 const { rows, charged } = useRelayedEngines();

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { fresh, KEYED, smsParameters, useRelayedEngines } from '../support/n8n/relayedEngines';
+import { fresh, KEYED, smsParameters, useRelayedEngines } from '../../support/n8n/relayedEngines';
 
 /** A Send Once Key with Sending Hours, with a relay as Base URL, on n8n's engine. */
 const relayed = useRelayedEngines();

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { contract, createClient, sendOnceIdempotencyKey } from '../../shared';
-import { undiciTransport } from '../../shared/transports/undici';
-import { deduplicationStore } from '../support/n8n/deduplicationStore';
-import type { NodeRun } from '../support/n8n/engine';
-import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../support/n8n/relayedEngines';
-import { operationCases } from '../support/operationCases';
-import { NOTHING_SENT } from '../support/promises';
-import { lossyProxy } from '../support/lossyProxy';
+import { contract, createClient, sendOnceIdempotencyKey } from '../../../shared';
+import { undiciTransport } from '../../../shared/transports/undici';
+import { deduplicationStore } from '../../support/n8n/deduplicationStore';
+import type { NodeRun } from '../../support/n8n/engine';
+import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../../support/n8n/relayedEngines';
+import { operationCases } from '../../support/operationCases';
+import { NOTHING_SENT } from '../../support/promises';
+import { lossyProxy } from '../../support/lossyProxy';
 
 /** The node with a relay as Base URL, on n8n's engine, in two processes. */
 const relayed = useRelayedEngines();

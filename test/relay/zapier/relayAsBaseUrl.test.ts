@@ -1,11 +1,11 @@
-import { closedPort } from '../support/closedPort';
-import { NOTHING_SENT } from '../support/promises';
-import { startRelay } from '../support/relay/relay';
-import { stubServer } from '../support/stubServer';
-import { useSandbox } from '../support/useSandbox';
-import { lossyProxy } from '../support/lossyProxy';
-import { useSendingRelay } from '../support/zapier/sendingRelay';
-import { driveApp, handler, methods, type Account } from '../support/zapier/zapierTestApp';
+import { closedPort } from '../../support/closedPort';
+import { NOTHING_SENT } from '../../support/promises';
+import { startRelay } from '../../support/relay/relay';
+import { stubServer } from '../../support/stubServer';
+import { useSandbox } from '../../support/useSandbox';
+import { lossyProxy } from '../../support/lossyProxy';
+import { useSendingRelay } from '../../support/zapier/sendingRelay';
+import { driveApp, handler, methods, type Account } from '../../support/zapier/zapierTestApp';
 
 /** The switch of a connection that its base URL is a relay's. */
 const used = useSendingRelay();

@@ -1,11 +1,11 @@
-import { contract, createClient, sendOnceRecipientKey } from '../../shared';
-import { undiciTransport } from '../../shared/transports/undici';
-import { NOTHING_SENT } from '../support/promises';
-import { bulkOutput, numbers, toLines, toList } from '../support/zapier/bulkStep';
-import { haltedFor } from '../support/zapier/haltedFor';
-import { lossyProxy } from '../support/lossyProxy';
-import { useSendingRelay } from '../support/zapier/sendingRelay';
-import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
+import { contract, createClient, sendOnceRecipientKey } from '../../../shared';
+import { undiciTransport } from '../../../shared/transports/undici';
+import { NOTHING_SENT } from '../../support/promises';
+import { bulkOutput, numbers, toLines, toList } from '../../support/zapier/bulkStep';
+import { haltedFor } from '../../support/zapier/haltedFor';
+import { lossyProxy } from '../../support/lossyProxy';
+import { useSendingRelay } from '../../support/zapier/sendingRelay';
+import { driveApp, methods, type Account } from '../../support/zapier/zapierTestApp';
 
 /** Send Bulk SMS through a real relay, in front of a sandbox. */
 const used = useSendingRelay();

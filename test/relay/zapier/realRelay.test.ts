@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { eventually } from '../support/eventually';
-import { startRelay, type Relay } from '../support/relay/relay';
-import { useSandbox } from '../support/useSandbox';
-import { zapierHooks, type Zap, type ZapierHooks } from '../support/zapier/zapierHooks';
-import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
+import { eventually } from '../../support/eventually';
+import { startRelay, type Relay } from '../../support/relay/relay';
+import { useSandbox } from '../../support/useSandbox';
+import { zapierHooks, type Zap, type ZapierHooks } from '../../support/zapier/zapierHooks';
+import { driveApp, methods, type Account } from '../../support/zapier/zapierTestApp';
 
 /** The instant triggers on the relay itself, with Zapier's hooks on loopback. */
 const { sandbox } = useSandbox();
