@@ -16,6 +16,7 @@ module.exports = {
 		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
 	},
 	globalSetup: '<rootDir>/test/support/buildPackage.js',
-	maxWorkers: 2,
+	// One more than two cores, because the tests wait for about a quarter of their time.
+	maxWorkers: 3,
 	testTimeout: 30_000,
 };
