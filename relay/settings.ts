@@ -60,15 +60,6 @@ export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 }
 
-/** Longest time between two attempts. After two days without one, the count of days that a receiver fails begins again. */
-const DAY_SECONDS = 86_400;
-
-/** Shortest time between two attempts. */
-const LEAST_SECONDS = 0.1;
-
-/** Most entries of a schedule. */
-const MOST_WAITS = 50;
-
 /** What `--help` prints. */
 export const HELP = `Receives the events of Messaging Service, and delivers them to every workflow and Zap.
 
@@ -104,8 +95,8 @@ Environment variable
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged. off ends it
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
   RELAY_DEDUPLICATION_SECONDS How long messages without an ID are deduplicated. Default: 60
-  RELAY_RETRY_SCHEDULE        Seconds after each failed delivery until the next attempt, such as 5,30,120.
-                              Default: 12 retries in three days
+  RELAY_RETRY_SCHEDULE        Seconds after each failed delivery until the next attempt, such as 5,30,120,
+                              and at most three days in all. Default: 12 retries in three days
   RELAY_PROBES                Seconds until each probe of a receiver that keeps failing. The last one repeats.
                               Default: ${RETRY.probes.join()}
 `;
@@ -130,16 +121,20 @@ const commaList = (text: string) =>
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
 
-const secondsList = z.string().transform((text, context) => {
-	const entries = commaList(text);
-	const seconds = entries.map((entry) => (/^\d+(\.\d+)?$/.test(entry) ? Number(entry) : 0));
-	const isTime = (one: number) => one >= LEAST_SECONDS && one <= DAY_SECONDS;
-	if (seconds.length === 0 || seconds.length > MOST_WAITS || !seconds.every(isTime)) {
-		const range = `each from ${LEAST_SECONDS} to ${DAY_SECONDS}`;
-		const message = `must be 1 to ${MOST_WAITS} numbers of seconds, ${range}, such as 5,30,120`;
-		context.addIssue({ code: 'custom', message });
-	}
-	return seconds;
+const SECONDS = 'must be 1 to 50 numbers of seconds, each from 0.1 to 86400, such as 5,30,120';
+
+const secondsList = z
+	.string()
+	.transform(commaList)
+	.pipe(
+		z.array(z.coerce.number<string>(SECONDS).min(0.1, SECONDS).max(86_400, SECONDS)).min(1, SECONDS).max(50, SECONDS),
+	);
+
+/** The n8n trigger forgets events after four days. A later attempt would start a workflow twice. */
+const MOST_SECONDS = 259_200;
+
+const retrySchedule = secondsList.refine((seconds) => seconds.reduce((sum, one) => sum + one, 0) <= MOST_SECONDS, {
+	error: `must be at most ${MOST_SECONDS} seconds (three days) in all, because n8n remembers an event for four days`,
 });
 
 const allowList = z.string().transform((text, context) => {
@@ -194,7 +189,7 @@ const values = z.object({
 	RELAY_SERVICE_TIMEOUT_SECONDS: wholeNumber(1, 600),
 	RELAY_SERVICE_RATE: wholeNumber(0, 1000),
 	RELAY_SENDS_DAYS: wholeNumber(1, 3650),
-	RELAY_RETRY_SCHEDULE: secondsList,
+	RELAY_RETRY_SCHEDULE: retrySchedule,
 	RELAY_PROBES: secondsList,
 });
 

@@ -6,7 +6,6 @@ module.exports = {
 	transform: {
 		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
 	},
-	testSequencer: '<rootDir>/longestFirst.js',
 	maxWorkers: 2,
 	testTimeout: 30_000,
 };

@@ -180,6 +180,11 @@ describe('settings of the relay', () => {
 		[[], { RELAY_SENDS_DAYS: '0' }, `RELAY_SENDS_DAYS ${number(1, 3650)}`],
 		[[], { RELAY_RETRY_SCHEDULE: '5,,secret' }, `RELAY_RETRY_SCHEDULE ${schedule}`],
 		[[], { RELAY_RETRY_SCHEDULE: '5,86401' }, `RELAY_RETRY_SCHEDULE ${schedule}`],
+		[
+			[],
+			{ RELAY_RETRY_SCHEDULE: '86400,86400,86400,1' },
+			'RELAY_RETRY_SCHEDULE must be at most 259200 seconds (three days) in all, because n8n remembers an event for four days',
+		],
 		[[], { RELAY_PROBES: ',' }, `RELAY_PROBES ${schedule}`],
 		[[], { RELAY_PROBES: '5,0' }, `RELAY_PROBES ${schedule}`],
 	])('that are wrong are named with what to enter: %j %j', (args, env, problem) => {

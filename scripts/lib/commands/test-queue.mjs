@@ -23,7 +23,7 @@ const isLong = process.env.LONG === '1';
  * which is for relays. Other arguments go to jest.
  */
 export async function testQueueMode() {
-	await runTestCommand({ steps: isLong ? 8 : 7 }, async ({ progress, install, jestArgs }) => {
+	await runTestCommand({ steps: 7 }, async ({ progress, install, jestArgs }) => {
 		const { step } = progress;
 		const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
 		await installN8n(progress, { install });
@@ -55,17 +55,16 @@ export async function testQueueMode() {
 			await ensureApiCredential(api, state, save, sandbox.url);
 		});
 
-		async function startRelayPostgres() {
-			return await startSupervisedPostgres({
-				programs,
-				port: await reservePort(5650),
-				folder: join(folder, 'relay-postgres'),
-				logFile: join(folder, 'logs', 'relay-postgres.log'),
-				// A claimed key must survive the end of the server.
-				durable: true,
-			});
-		}
-		const relayPostgres = isLong ? await step('Starting PostgreSQL for the relay', startRelayPostgres) : undefined;
+		const relayPostgres = isLong
+			? await startSupervisedPostgres({
+					programs,
+					port: await reservePort(5650),
+					folder: join(folder, 'relay-postgres'),
+					logFile: join(folder, 'logs', 'relay-postgres.log'),
+					// A claimed key must survive the end of the server.
+					durable: true,
+				})
+			: undefined;
 
 		const result = await step('Testing', () =>
 			runJest({
