@@ -1,14 +1,17 @@
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, runTestCommand } from '../checks.mjs';
 import { ensureChromium } from '../install/chromium.mjs';
 import { installRelay, installZapier } from '../install/packages.mjs';
 import { logFolder, toolEnvironment } from '../paths.mjs';
 import { reservePort } from '../process/free-port.mjs';
+import { memoryDisk } from '../process/memory-disk.mjs';
 import { endAllProcesses } from '../process/processes.mjs';
 import { ensurePostgres } from '../queue/find-servers.mjs';
 import { startSupervisedPostgres } from '../queue/servers.mjs';
+
+/** Most megabytes of the databases that exist at the same time. */
+const DATABASES = 3_000;
 
 /**
  * Installs the packages of the relay and Zapier if they are missing, and in CI also PostgreSQL and Chromium. Then starts two
@@ -24,7 +27,8 @@ export async function testRelay() {
 			ensurePostgres({ install, command: 'npm run test:relay' }),
 		);
 		const chromium = await step('Looking for Chromium', () => ensureChromium({ install }));
-		const folder = mkdtempSync(join(tmpdir(), 'messaging-service-relay-'));
+		const disk = memoryDisk(DATABASES);
+		const folder = mkdtempSync(join(disk, 'messaging-service-relay-'));
 		process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 		// PostgreSQL may run as another user, who must be able to enter this folder.
 		chmodSync(folder, 0o711);
@@ -47,6 +51,7 @@ export async function testRelay() {
 				args: jestArgs,
 				env: {
 					...toolEnvironment(),
+					TMPDIR: disk,
 					RELAY_TEST_POSTGRES: url,
 					RELAY_TEST_POSTGRES_TO_KILL: urlToKill,
 					CHROMIUM_PATH: chromium,

@@ -10,7 +10,12 @@ async function main(): Promise<void> {
 	const [, , folder = ''] = process.argv;
 	const relay = programPackages.find((program) => program.folder === 'relay');
 	if (relay === undefined) throw new Error('There is no package of the relay');
-	const commands = { ...relay.commands, inProcess: 'test/support/relay/inProcess.ts' };
+	const support = 'test/support/relay';
+	const commands = {
+		...relay.commands,
+		inProcess: `${support}/inProcess.ts`,
+		quickProgram: `${support}/quickProgram.ts`,
+	};
 	await buildPackage({ ...relay, commands }, join(folder, 'package'));
 
 	const database = await openMigrated(join(folder, 'empty'), WAITS.statement);

@@ -12,6 +12,8 @@ const cache = join(root, 'relay', 'node_modules', '.cache', 'tests');
 interface BuiltRelay {
 	/** The program in one file. */
 	readonly program: string;
+	/** The program with short times. See `quickProgram.ts`. */
+	readonly quickProgram: string;
 	/** The module `inProcess.ts` in one file. */
 	readonly inProcess: string;
 	/** A folder with a new database, in which nothing happened. */
@@ -51,7 +53,12 @@ function build(): BuiltRelay {
 
 function partsOf(folder: string): BuiltRelay {
 	const file = (name: string) => join(folder, 'package', 'dist', `${name}.js`);
-	return { program: file('messaging-service-relay'), inProcess: file('inProcess'), empty: join(folder, 'empty') };
+	return {
+		program: file('messaging-service-relay'),
+		quickProgram: file('quickProgram'),
+		inProcess: file('inProcess'),
+		empty: join(folder, 'empty'),
+	};
 }
 
 /** A name that changes with each file that the program is made of. */
@@ -60,7 +67,7 @@ function nameOfSources(): string {
 	const sources = [
 		'{relay,shared,ui}/**/*.{ts,tsx,css,sql}',
 		'scripts/lib/packages/*.ts',
-		'test/support/relay/{buildRelay,inProcess}.ts',
+		'test/support/relay/{buildRelay,inProcess,quick,quickProgram}.ts',
 		'{,relay/}package-lock.json',
 	];
 	const files = globSync(sources, { cwd: root, exclude: (path) => path.endsWith('node_modules') });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
-import { relayFolder, startRelay, type InProcessOptions, type Relay, type RelayOptions } from './relay';
-import { startRelayProcess, type RelayProcess } from './relayProcess';
+import { relayFolder, startRelay, type InProcessOptions, type Relay } from './relay';
+import { startRelayProcess, type ProcessOptions, type RelayProcess } from './relayProcess';
 import { temporaryFolder } from '../temporaryFolder';
 
 /** The relay's two databases: PGlite in a folder, and a PostgreSQL server. */
@@ -13,7 +13,7 @@ export interface TestDatabase {
 	/** Starts a relay on it in the process of the tests. It is stopped after the tests of the block. */
 	readonly start: (options?: Omit<InProcessOptions, 'database' | 'folder'>) => Promise<Relay>;
 	/** Starts a relay on it in a process of its own. It is killed after the tests of the block. */
-	readonly startProcess: (options?: Omit<RelayOptions, 'database' | 'folder'>) => Promise<RelayProcess>;
+	readonly startProcess: (options?: Omit<ProcessOptions, 'database' | 'folder'>) => Promise<RelayProcess>;
 	/**
 	 * Runs SQL beside the relay, such as to move the times of rows into the past. Only on PostgreSQL, because a folder
 	 * belongs to one process.

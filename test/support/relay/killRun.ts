@@ -6,7 +6,6 @@ import { subscribe } from './api';
 import type { TestDatabase } from './databases';
 import { judgeKills, missing, type Arrival, type KillReport, type PostedEvent, type Subscriber } from './killReport';
 import { startReceiver, type ReceivedRequest, type Receiver } from './receiver';
-import { QUICK_ENV } from './quick';
 import type { RelayProcess } from './relayProcess';
 import { inbound, receipt } from './requests';
 
@@ -18,9 +17,9 @@ const POSTERS = 6;
 /** Longest pause of a poster between two messages, in milliseconds. */
 const MOST_PAUSE_MS = 500;
 
-/** Milliseconds between the moment when all processes are ready and the next kill. */
-const LEAST_MS = 200;
-const MOST_MS = 2_000;
+/** Acknowledged events between the moment when all processes are ready and the next kill. */
+const LEAST_EVENTS = 20;
+const MOST_EVENTS = 120;
 
 /** Each fifth event gets a 503 first. */
 const FAILS_FIRST = 5;
@@ -63,7 +62,7 @@ export async function runWithKills(
 	{ kills, roles }: { readonly kills: number; readonly roles: readonly Role[] },
 ): Promise<KillReport> {
 	const { subscribers, service, subscriptions, comeBack } = await startReceivers();
-	const settings = { env: { ...QUICK_ENV, RELAY_SERVICE_URL: new URL('/api/v1', service.receiver.url).href } };
+	const settings = { quick: true, env: { RELAY_SERVICE_URL: new URL('/api/v1', service.receiver.url).href } };
 	const members: Member[] = await Promise.all(
 		roles.map(async (role) => ({ role, relay: await database.startProcess({ ...settings, role }) })),
 	);
@@ -94,7 +93,8 @@ export async function runWithKills(
 
 	const killedAt: number[] = [];
 	while (killedAt.length < kills) {
-		await sleep(LEAST_MS + Math.random() * (MOST_MS - LEAST_MS));
+		const wanted = posted.length + LEAST_EVENTS + Math.random() * (MOST_EVENTS - LEAST_EVENTS);
+		await eventually('events between two kills', () => (posted.length >= wanted ? true : undefined), 60_000);
 		const member = members[Math.floor(Math.random() * members.length)] ?? fail();
 		killedAt.push(Date.now());
 		await member.relay.kill();

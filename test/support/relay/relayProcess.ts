@@ -8,6 +8,12 @@ import { clientOf, startOf, type Relay, type RelayOptions } from './relay';
 
 const root = join(__dirname, '..', '..', '..');
 
+/** Options of a relay in a process of its own. */
+export interface ProcessOptions extends RelayOptions {
+	/** Retries, probes and looks for jobs of killed processes within a second, as with the settings `QUICK`. */
+	readonly quick?: boolean;
+}
+
 /** A relay in a process of its own. */
 export interface RelayProcess extends Relay {
 	/** All lines of its output so far. */
@@ -25,9 +31,10 @@ atFileEnd(() => {
 });
 
 /** Starts a relay in a process of its own, and waits until it is ready. See `startRelay`, which is much faster. */
-export async function startRelayProcess(options: RelayOptions = {}): Promise<RelayProcess> {
+export async function startRelayProcess({ quick = false, ...options }: ProcessOptions = {}): Promise<RelayProcess> {
 	const { args, env, folder } = startOf(options);
-	const child = spawn(process.execPath, [builtRelay().program, ...args], {
+	const { program, quickProgram } = builtRelay();
+	const child = spawn(process.execPath, [quick ? quickProgram : program, ...args], {
 		cwd: root,
 		env: { PATH: process.env.PATH, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
