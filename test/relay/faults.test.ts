@@ -21,7 +21,9 @@ describe('a PostgreSQL that ends and starts again', () => {
 	const database = useDatabase('postgres', { mayKill: true });
 
 	it('responds 503 while it is away, loses no acknowledged event, and delivers again afterwards', async () => {
-		const relay = await database().start({ settings: QUICK });
+		// Nothing announces the jobs that were in flight.
+		const settings = { ...QUICK, waits: { ...QUICK.waits, jobs: 1_000 } };
+		const relay = await database().start({ settings });
 		const receiver = await startReceiver();
 		await subscribe(relay, { url: receiver.url });
 		const acknowledged: string[] = [];

@@ -4,7 +4,7 @@ import { useDatabase, type DatabaseKind } from '../support/relay/databases';
 import { formatKills } from '../support/relay/killReport';
 import { runWithKills } from '../support/relay/killRun';
 
-const kills = isLong ? 100 : 6;
+const kills = isLong ? 100 : 4;
 
 type Run = { readonly kind: DatabaseKind; readonly roles: readonly Role[] };
 

@@ -76,7 +76,9 @@ describe('the output of a relay whose database fails', () => {
 	const folder = useDatabase('folder');
 
 	it('has no number, text or secret, if PostgreSQL rejects every write and quotes its values', async () => {
-		const { relay, receiver, hidden } = await busyRelay(postgres());
+		// An attempt each second, and no pause that grows.
+		const often = { RELAY_RETRY_SCHEDULE: Array(50).fill(1).join(), RELAY_PROBES: '1' };
+		const { relay, receiver, hidden } = await busyRelay(postgres(), often);
 		const statements = [
 			// Errors with the values of the row in message, detail and context.
 			`alter table relay.event add constraint no_numbers check (party is null) not valid`,

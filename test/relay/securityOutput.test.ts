@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readSettings } from '../../relay/settings';
 import { accept, createToken, eventWhere, subscribe } from '../support/relay/api';
 import { builtRelay } from '../support/relay/builtRelay';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN, relayFolder } from '../support/relay/relay';
+import { INGEST_SECRET, RELAY_TOKEN, relayFolder, runTokenCommand } from '../support/relay/relay';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Values that may appear nowhere but in the responses that are made for them. */
@@ -134,20 +135,24 @@ describe('a relay that cannot start', () => {
 			['--port', '0', '--database', `postgres://ama:${PLANTED.password}@127.0.0.1:1/relay`],
 			'cannot be reached',
 		],
-		[
-			'a URL that is wrong',
-			['--database', `postgres://ama:${PLANTED.password}@127.0.0.1:x/relay`],
-			'--database must be',
-		],
-		['an argument without an option', [`postgres://ama:${PLANTED.password}@127.0.0.1/relay`], 'without an option'],
-		['a wrong argument of a command', ['token', 'revoke', PLANTED.password, PLANTED.password], 'relay token revoke ID'],
 		['a host that is not here', ['--host', '192.0.2.1', '--port', '0'], 'does not have the address'],
+		['an argument without an option', [`postgres://ama:${PLANTED.password}@127.0.0.1/relay`], 'without an option'],
 	])('because of %s says so, without the password', async (_name, args, problem) => {
-		const { output, code } = await run(
-			[...args, '--folder', temporaryFolder()].slice(0, args.length + (args[0] === 'token' ? 0 : 2)),
-		);
+		const { output, code } = await run(['--folder', temporaryFolder(), ...args]);
 		expect(code).toBe(2);
 		expect(output).toContain(problem);
+		expect(output).not.toContain(PLANTED.password);
+	});
+
+	it('because of a URL that is wrong says so, without the password', () => {
+		const read = () => readSettings(['--database', `postgres://ama:${PLANTED.password}@127.0.0.1:x/relay`], {});
+		expect(read).toThrow('--database must be');
+		expect(read).not.toThrow(PLANTED.password);
+	});
+
+	it('because of a wrong argument of a command says so, without the password', async () => {
+		const { output } = await runTokenCommand(['revoke', PLANTED.password, PLANTED.password], {});
+		expect(output).toContain('relay token revoke ID');
 		expect(output).not.toContain(PLANTED.password);
 	});
 
@@ -164,12 +169,12 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 
 	it('are created, listed and revoked in the database', async () => {
 		if (database().kind === 'folder') {
-			const early = await run(['token', 'list', '--folder', join(database().folder, 'never-started')]);
+			const early = await runTokenCommand(['list', '--folder', join(database().folder, 'never-started')], {});
 			expect(early.code).toBe(2);
 			expect(early.output).toContain('Start the relay once');
 		}
 		let relay = await database().start();
-		const during = await run(['token', 'create', '--name', 'n8n of Kofi', '--kind', 'n8n', ...target()]);
+		const during = await runTokenCommand(['create', '--name', 'n8n of Kofi', '--kind', 'n8n', ...target()], {});
 		if (database().kind === 'folder') {
 			expect(during.code).toBe(2);
 			expect(during.output).toContain('The relay runs and uses its folder.');
@@ -178,30 +183,38 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 		const created = await run(['token', 'create', '--name', 'Zap of Ama', '--kind', 'zapier', ...target()]);
 		const [token = ''] = /rly_[\w-]+/.exec(created.output) ?? [];
 		const [id = ''] = /tok_\w+/.exec(created.output) ?? [];
-		const listed = await run(['token', 'list', ...target()]);
+		const listed = await runTokenCommand(['list', ...target()], {});
 		expect(listed.output).toMatch(new RegExp(`^${id}  zapier  never used +Zap of Ama$`, 'm'));
 		expect(listed.output).not.toContain('rly_');
 		if (database().kind === 'folder') relay = await database().start();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(200);
 		if (database().kind === 'folder') await relay.stop();
-		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 0 });
-		expect(await run(['token', 'revoke', id, ...target()])).toMatchObject({ code: 2 });
+		expect(await runTokenCommand(['revoke', id, ...target()], {})).toMatchObject({ code: 0 });
+		expect(await runTokenCommand(['revoke', id, ...target()], {})).toMatchObject({ code: 2 });
 		if (database().kind === 'folder') relay = await database().start();
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(401);
 	}, 180_000);
 });
 
 describe('commands of tokens', () => {
-	it.each([
+	const help: ReadonlyArray<readonly [args: readonly string[], problem: string]> = [
 		[['create', '--name', 'Ama', '--kind', 'boss'], '--kind must be n8n, zapier, script or admin.'],
 		[['create', '--kind', 'n8n'], '--name must be a name of 1 to 100 characters.'],
 		[['create', '--name', ' ', '--kind', 'n8n'], '--name must be a name of 1 to 100 characters.'],
 		[['revoke'], 'Usage: relay token create'],
 		[['remove', 'tok_1'], 'Usage: relay token create'],
 		[[], 'Usage: relay token create'],
-	])('say what to enter: %j', async (args, problem) => {
-		const { output, code } = await run(['token', ...args]);
+	];
+
+	it.each(help)('say what to enter: %j', async (args, problem) => {
+		const { output, code } = await runTokenCommand(args, {});
 		expect(code).toBe(2);
 		expect(output).toContain(problem);
+	});
+
+	it('say it on the terminal, with the exit code 2', async () => {
+		const { output, code } = await run(['token', 'create', '--name', 'Ama', '--kind', 'boss']);
+		expect(code).toBe(2);
+		expect(output).toContain('--kind must be n8n, zapier, script or admin.');
 	});
 });

@@ -1,9 +1,14 @@
 import { logTo } from '../../../relay/log';
 import { startRelay, type RunningRelay } from '../../../relay/server';
 import { readSettings, type Settings } from '../../../relay/settings';
+import { explainStartError } from '../../../relay/startError';
+import { runTokenCommand } from '../../../relay/tokenCommand';
 
 /** What `relay.ts` calls in the built file. */
-export type StartInProcess = typeof startInProcess;
+export interface InProcess {
+	readonly startInProcess: typeof startInProcess;
+	readonly tokenInProcess: typeof tokenInProcess;
+}
 
 // The log of relays would be in between the results of tests. A test that reads it starts a process.
 logTo(() => undefined);
@@ -22,4 +27,23 @@ export async function startInProcess(
 		throw error;
 	}
 	return running;
+}
+
+/**
+ * Runs `relay token` in this process.
+ * @param args the arguments after `token`
+ * @returns its exit code and output, as of the program
+ * @throws an error that the program does not expect
+ */
+export async function tokenInProcess(
+	args: readonly string[],
+	env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly output: string }> {
+	try {
+		return { code: 0, output: await runTokenCommand(args, env) };
+	} catch (error) {
+		const output = explainStartError(error);
+		if (output === undefined) throw error;
+		return { code: 2, output };
+	}
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../../relay/settings';
 import { atFileEnd } from '../atFileEnd';
 import { temporaryFolder } from '../temporaryFolder';
 import { builtRelay, copyEmptyDatabase } from './builtRelay';
-import type { StartInProcess } from './inProcess';
+import type { InProcess } from './inProcess';
 
 /** Options of {@link startRelay}. */
 export interface RelayOptions {
@@ -66,10 +66,18 @@ export async function startRelay(options: InProcessOptions = {}): Promise<Relay>
 	return { ...clientOf(url), folder, stop: end };
 }
 
-function builtModule(): { readonly startInProcess: StartInProcess } {
+/**
+ * Runs `relay token` in the process of the tests, which takes a fifth of the time of a new process.
+ * @param args the arguments after `token`
+ * @returns its exit code and output, as of the program
+ */
+export const runTokenCommand: InProcess['tokenInProcess'] = async (args, env) =>
+	await builtModule().tokenInProcess(args, env);
+
+function builtModule(): InProcess {
 	if (globalThis.requireOutside === undefined)
 		throw new Error('The jest configuration lacks testEnvironment: fileEnvironment.ts.');
-	return globalThis.requireOutside(builtRelay().inProcess) as { startInProcess: StartInProcess };
+	return globalThis.requireOutside(builtRelay().inProcess) as InProcess;
 }
 
 /** Makes a folder with a database in which nothing happened. A relay starts there in a tenth of the time. */
