@@ -81,11 +81,11 @@ export async function runScripts(scripts) {
 /**
  * Runs jest as a check, and writes its results to the report folder as JSON.
  *
- * @param {{ title: string, config: string, report: string, args: string[], env?: NodeJS.ProcessEnv }} options `config`
- * is relative to the project, `report` is a file name
+ * @param {{ title: string, config: string, report: string, args: string[], env?: NodeJS.ProcessEnv, nodeArgs?: string[] }}
+ * options `config` is relative to the project, `report` is a file name, `nodeArgs` are more arguments for Node
  * @returns {Promise<CheckResult>}
  */
-export async function runJest({ title, config, report, args, env }) {
+export async function runJest({ title, config, report, args, env, nodeArgs = [] }) {
 	const jest = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 	return await runCheck(
 		title,
@@ -94,6 +94,7 @@ export async function runJest({ title, config, report, args, env }) {
 			'--disable-warning=ExperimentalWarning',
 			// Each test file loads its own copy of most modules, and a small space for them is collected too often.
 			'--max-semi-space-size=64',
+			...nodeArgs,
 			jest,
 			'--config',
 			join(projectFolder, config),

@@ -7,7 +7,7 @@ import { openPostgres } from '../../relay/database/postgres';
 import { eventually } from '../support/eventually';
 import { subscribe } from '../support/relay/api';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { SHORT_LIVED, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
 import { mountSmallDisk, type SmallDisk } from '../support/relay/smallDisk';
 
@@ -96,7 +96,10 @@ describe('a disk that is full (folder)', () => {
 		const program = join(__dirname, '..', 'support', 'relay', 'fillLog.ts');
 		const folder = join(disk.folder, 'relay');
 		const run = (action: string) =>
-			spawnSync(process.execPath, ['--import', 'tsx', program, folder, action], { encoding: 'utf8', timeout: 120_000 });
+			spawnSync(process.execPath, [...SHORT_LIVED, '--import', 'tsx', program, folder, action], {
+				encoding: 'utf8',
+				timeout: 120_000,
+			});
 		expect(run('count').status).toBe(0);
 		// The data fits into this, and another file of the log does not.
 		disk.fill(15 * MEGABYTE);

@@ -9,7 +9,7 @@ import { builtRelay } from '../support/relay/builtRelay';
 import { testClock } from '../support/relay/clock';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { relayFolder, RELAY_TOKEN, startRelay, type Relay } from '../support/relay/relay';
-import { startRelayProcess } from '../support/relay/relayProcess';
+import { SHORT_LIVED, startRelayProcess } from '../support/relay/relayProcess';
 import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
 import { accept as acceptSend, startService } from './sends/service';
 
@@ -36,7 +36,7 @@ let running: Relay | undefined;
 
 /** Runs `relay move`. @returns its exit code and output */
 async function runMove(env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
-	const args = [builtRelay().program, 'move', '--folder', folder, '--database', database];
+	const args = [...SHORT_LIVED, builtRelay().program, 'move', '--folder', folder, '--database', database];
 	try {
 		const run = promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...env } });
 		return { code: 0, output: (await run).stdout };

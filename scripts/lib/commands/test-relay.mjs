@@ -49,6 +49,8 @@ export async function testRelay() {
 				config: 'test/relay/jest.config.js',
 				report: 'relay.json',
 				args: jestArgs,
+				// Without full counts, no file runs long enough for an optimized PGlite.
+				nodeArgs: isLong ? [] : ['--liftoff-only'],
 				env: {
 					...toolEnvironment(),
 					TMPDIR: disk,

@@ -63,8 +63,8 @@ export interface KillReport {
 	readonly traces: readonly string[];
 }
 
-/** The result of a delivery is on disk this long after the response, in milliseconds, also on a busy machine. */
-const RECORDED_WITHIN_MS = 3_000;
+/** The result of a delivery is on disk this long after the response, in milliseconds, also if other tests use all cores. */
+const RECORDED_WITHIN_MS = 10_000;
 
 /**
  * A receiver accepts a request this long after its sender was killed, in milliseconds. A slow one takes 200, and the

@@ -23,6 +23,9 @@ export interface RelayProcess extends Relay {
 	readonly pid: number;
 }
 
+/** The arguments of Node for a program with PGlite that lives for seconds. Most of its time would go into optimizing PGlite. */
+export const SHORT_LIVED: readonly string[] = process.env.LONG === '1' ? [] : ['--liftoff-only'];
+
 const children = new Set<ChildProcess>();
 
 // Relays of a test that failed or was interrupted must not stay.
@@ -34,7 +37,7 @@ atFileEnd(() => {
 export async function startRelayProcess({ quick = false, ...options }: ProcessOptions = {}): Promise<RelayProcess> {
 	const { args, env, folder } = startOf(options);
 	const { program, quickProgram } = builtRelay();
-	const child = spawn(process.execPath, [quick ? quickProgram : program, ...args], {
+	const child = spawn(process.execPath, [...SHORT_LIVED, quick ? quickProgram : program, ...args], {
 		cwd: root,
 		env: { PATH: process.env.PATH, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
