@@ -2,28 +2,7 @@ import { z } from 'zod/v4';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { listen, PHONE, run, type TestSandbox } from '../support/testSandbox';
 import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
-import { inEachWidth } from '../support/e2e/pageChecks';
 import { eventually } from '../support/eventually';
-
-/** Every section with its heading. */
-const sections = {
-	overview: 'Overview',
-	messages: 'Messages',
-	phone: 'Phone',
-	inbox: 'Inbox',
-	'opt-outs': 'Opt-outs',
-	'sender-ids': 'Sender IDs',
-	contacts: 'Contacts',
-	transactions: 'Transactions',
-	'top-ups': 'Top-ups',
-	keys: 'Keys',
-	callbacks: 'Callbacks',
-	'api-log': 'API log',
-	faults: 'Faults',
-	clock: 'Clock',
-	'magic-values': 'Magic values',
-	settings: 'Settings',
-};
 
 let browser: Browser;
 let sandbox: TestSandbox;
@@ -790,57 +769,6 @@ describe('with the keyboard only', () => {
 	});
 });
 
-describe('in every section', () => {
-	beforeEach(async () => {
-		await using receiver = await listen();
-		await sandbox.control('PUT', 'settings', { callback_url: `${receiver.url}/${'long'.repeat(30)}` });
-		const long = `${'Donaudampfschifffahrt'.repeat(8)} and then some words`;
-		await sandbox.sent({ message: long });
-		await sandbox.sent({ to: '+233990000002' });
-		await sandbox.api('POST', 'email/send', { to: `${'a'.repeat(50)}@example.com`, subject: long, message: long });
-		await sandbox.api('POST', 'contacts', { name: long, phone: PHONE, note: long });
-		await sandbox.api('POST', 'wallet/topup', { amount: 9999.99 });
-		await sandbox.control('POST', 'faults', { endpoint: 'sms.send', kind: 'hang' });
-		await sandbox.control('POST', 'opt-outs', { number: PHONE });
-		await sandbox.control('POST', 'packages', { credits: 10_000_000 });
-		await sandbox.control('PUT', `snapshots/${'x'.repeat(80)}`);
-		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: long });
-		await sandbox.advance(5000);
-		await sandbox.control('POST', 'settle');
-	});
-
-	test('fits every section into small pages', async () => {
-		const [message] = (await sandbox.control('GET', 'messages')).body as [{ message_id: string }];
-		const [callback] = (await sandbox.control('GET', 'callbacks')).body as [{ id: number }];
-		const places = [...Object.keys(sections), `messages/${message.message_id}`, `callbacks/${callback.id}`];
-		const wide = async () =>
-			await page.evaluate(() =>
-				Array.from(document.querySelectorAll('html, main, .card, .table, dialog, form'))
-					.filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
-					.map((element) => `${element.tagName}.${element.className}`),
-			);
-		for (const place of places) {
-			await open(place);
-			await page.locator('#view:not([aria-busy])').waitFor();
-			if (place.includes('/')) await page.locator('dialog dl').first().waitFor();
-			expect([place, await inEachWidth(page, wide, [360, 768])]).toEqual([place, {}]);
-		}
-	});
-
-	test.each(['light', 'dark'] as const)(
-		'has its heading, and every text with enough contrast in %s mode',
-		async (colorScheme) => {
-			await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-			for (const [place, heading] of Object.entries(sections)) {
-				await open(place);
-				await page.locator('#view:not([aria-busy])').waitFor();
-				expect(await page.locator('#title').textContent()).toBe(heading);
-				expect([place, await page.evaluate(faintTexts)]).toEqual([place, []]);
-			}
-		},
-	);
-});
-
 test('opens the menu on a narrow screen, follows a link and closes it with Escape', async () => {
 	await page.setViewportSize({ width: 360, height: 780 });
 	await open('overview');
@@ -877,40 +805,3 @@ test('shows more of a long list of transactions', async () => {
 	await row('First top-up').waitFor();
 	expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 });
-
-/** Runs in the page: finds texts whose contrast with their background is below 4.5 (WCAG AA). */
-function faintTexts(): string[] {
-	const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-	const channels = (color: string): [number, number, number, number] => {
-		if (!canvas) throw new Error('no canvas');
-		canvas.clearRect(0, 0, 1, 1);
-		canvas.fillStyle = color;
-		canvas.fillRect(0, 0, 1, 1);
-		const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
-		return [red, green, blue, alpha];
-	};
-	const luminance = (color: string) => {
-		const [red, green, blue] = channels(color);
-		const linear = (value: number) =>
-			value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-		return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-	};
-	const behind = (element: Element): string => {
-		for (let at: Element | null = element; at; at = at.parentElement) {
-			const { backgroundColor } = getComputedStyle(at);
-			if (channels(backgroundColor)[3] > 250) return backgroundColor;
-		}
-		return getComputedStyle(document.documentElement).backgroundColor;
-	};
-	return Array.from(document.querySelectorAll('body *'))
-		.filter((element) => Array.from(element.childNodes).some((node) => node instanceof Text && node.data.trim() !== ''))
-		.filter((element) => element.checkVisibility({ opacityProperty: true }) && element.clientWidth !== 1)
-		.flatMap((element) => {
-			const { color, fill } = getComputedStyle(element);
-			const [light, dark] = [luminance(element instanceof SVGElement ? fill : color), luminance(behind(element))].sort(
-				(one, other) => other - one,
-			);
-			const ratio = ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
-			return ratio < 4.5 ? [`${element.textContent} ${ratio.toFixed(2)}`] : [];
-		});
-}

@@ -2,11 +2,31 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod/v4';
 import { sections } from '../../sandbox/ui/dashboard/sections';
 import { openProfile, startBrowser } from '../support/e2e/browser';
-import { cutElements, inEachWidth, violations } from '../support/e2e/pageChecks';
+import { COLOR_RULES, cutElements, inEachWidth, violations, WIDTHS } from '../support/e2e/pageChecks';
 import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const idRow = z.object({ id: z.number() });
 const topUp = z.object({ reference: z.string() });
+
+/** Every section with its heading. */
+const headings: Readonly<Record<string, string>> = {
+	overview: 'Overview',
+	messages: 'Messages',
+	phone: 'Phone',
+	inbox: 'Inbox',
+	'opt-outs': 'Opt-outs',
+	'sender-ids': 'Sender IDs',
+	contacts: 'Contacts',
+	transactions: 'Transactions',
+	'top-ups': 'Top-ups',
+	keys: 'Keys',
+	callbacks: 'Callbacks',
+	'api-log': 'API log',
+	faults: 'Faults',
+	clock: 'Clock',
+	'magic-values': 'Magic values',
+	settings: 'Settings',
+};
 
 let browser: Browser;
 let sandbox: TestSandbox;
@@ -84,22 +104,26 @@ async function open(place: string): Promise<void> {
 	else await page.locator('main button').first().waitFor();
 }
 
-test.each(['light', 'dark'] as const)(
-	'every page passes the accessibility rules of axe in %s mode',
-	async (colorScheme) => {
-		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-		for (const place of places) {
-			await open(place);
-			expect([place, await inEachWidth(page, async () => await violations(page), [390, 1280])]).toEqual([place, {}]);
-		}
-	},
-);
-
-test('every page fits into each width, and no cell or amount is cut', async () => {
+test.each([
+	['the accessibility rules of axe in light mode', 'light', undefined],
+	['those about colors in dark mode', 'dark', COLOR_RULES],
+] as const)('every page passes %s', async (_, colorScheme, rules) => {
+	await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 	for (const place of places) {
 		await open(place);
+		const found = await inEachWidth(page, async () => await violations(page, rules), [390, 1280]);
+		expect([place, found]).toEqual([place, {}]);
+	}
+});
+
+test('every page has its heading and fits into each width, and no cell or amount is cut', async () => {
+	for (const place of places) {
+		await open(place);
+		const section = sections.find(({ name }) => place === `/#/${name}`);
+		if (section) expect([place, await page.locator('#title').textContent()]).toEqual([place, headings[section.name]]);
 		if (place === '/#/messages') await page.locator('details.bulk > summary').click();
-		expect([place, await inEachWidth(page, async () => await cutElements(page))]).toEqual([place, {}]);
+		const cut = await inEachWidth(page, async () => await cutElements(page), [360, ...WIDTHS]);
+		expect([place, cut]).toEqual([place, {}]);
 		await page.setViewportSize({ width: 1280, height: 800 });
 		// Scrollbars are hidden in this browser, so only a reserved gutter leaves a plain strip beside the page.
 		expect([place, await page.evaluate(() => document.body.offsetWidth)]).toEqual([place, 1280]);

@@ -26,14 +26,24 @@ export async function inEachWidth(
 	return found;
 }
 
-/** Runs axe in the page. @returns each broken rule with its element */
-export async function violations(page: Page): Promise<string[]> {
+/** The rules that a page may break in one color scheme only. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Runs axe in the page.
+ * @param rules names of the rules to check. Default: all
+ * @returns each broken rule with its element
+ */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
 	await page.evaluate(axeSource);
-	const found = await page.evaluate(async () => {
-		const axe = Reflect.get(window, 'axe') as { run(context: object, options: RunOptions): Promise<AxeResults> };
-		// The phone in the dashboard's frame is a page of its own, which the tests open, too.
-		return await axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'] });
-	});
+	const found = await page.evaluate(
+		async (only) => {
+			const axe = Reflect.get(window, 'axe') as { run(context: object, options: RunOptions): Promise<AxeResults> };
+			// The phone in the dashboard's frame is a page of its own, which the tests open, too.
+			return await axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'], ...(only && { runOnly: only }) });
+		},
+		rules && [...rules],
+	);
 	return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
