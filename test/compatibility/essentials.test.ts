@@ -63,7 +63,7 @@ describe.each(installed)('n8n %s', (version, folder) => {
 		[sandbox, model, server] = await Promise.all([
 			startSandbox({ clock: 'running' }),
 			startScriptedModel('Your refund is on its way.'),
-			startN8nServer(state, undefined, {}, folder),
+			startN8nServer(state, { installed: folder }),
 		]);
 		n8n = openN8nApi(server.url, server.apiKey);
 		editor = await logIn(server.url, server);

@@ -1,28 +1,25 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { operations as table } from '../../nodes/MessagingService/operations';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
-import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
-import { openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
+import type { N8nApi } from '../support/e2e/n8nApi';
 import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
 import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { openSharedN8n, type SharedN8n } from '../support/e2e/sharedN8n';
 import { operationCases } from '../support/operationCases';
-import { createWebhookWorkflow, rowsOf, type Node, type WebhookWorkflow } from '../support/e2e/webhookWorkflow';
+import { createWebhookWorkflow, rowsOf, type Node } from '../support/e2e/webhookWorkflow';
 import { eventually } from '../support/eventually';
 import { sandboxControl } from '../support/sandboxControl';
 
-const state = join(__dirname, '..', '..', '.local', 'e2e', 'action-node');
 const ours = 'n8n-nodes-messaging-service.messagingService';
 
 let browser: Browser;
-let n8nUrl: string;
+let server: SharedN8n;
 let n8n: N8nApi;
+let service: Sandbox;
 let sandbox: SandboxView;
 let model: ScriptedModel;
 let credentials: object;
-let limited: WebhookWorkflow;
-let reminding: WebhookWorkflow;
 
 const customer = '+233244000777';
 /** A number that only the workflow with a reminder uses. */
@@ -36,31 +33,27 @@ const responded = (approved: boolean, approver = '+233201234567') => ({
 });
 
 beforeAll(async () => {
-	rmSync(state, { recursive: true, force: true });
 	browser = await startBrowser();
 	model = await startScriptedModel('Your refund is on its way.');
-	const demo = startDemo(['--state', state, '--port', '4720', '--sandbox-port', '4740']);
-	const ready = await demo.ready();
-	const memory = readDemoMemory(state);
-	n8nUrl = ready.n8nUrl;
-	n8n = openN8nApi(n8nUrl, memory.apiKey);
-	sandbox = openSandboxView(ready.sandboxUrl);
+	service = await startSandbox({ clock: 'running' });
+	sandbox = openSandboxView(service.url);
 	// The list of contacts then has only the one that a test creates.
-	await sandboxControl({ url: ready.sandboxUrl }).removeContacts();
-	credentials = { messagingServiceApi: { id: memory.credentials.messagingServiceApi?.id, name: 'Sandbox' } };
-	// n8n checks for expired waits once a minute. That may happen while the other tests run.
-	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
-	limited = await askingWorkflow({ options: { limitWaitTime: { values } } });
-	await limited.start();
-	const reminder = { values: { remindAfter: 0.02, unit: 'minutes', maxReminders: 1, intro: 'Reminder:' } };
-	reminding = await askingWorkflow({ to: `${reminded}, ${customer}`, options: { reminder } });
-	await reminding.start();
+	await sandboxControl(service).removeContacts();
+	server = await openSharedN8n();
+	({ n8n } = server);
+	const type = 'messagingServiceApi';
+	const { baseUrl, apiKey } = service;
+	const data = { baseUrl, apiKey };
+	const { id } = await n8n.call<{ id: string }>('POST', '/credentials', { name: 'Sandbox', type, data });
+	credentials = { [type]: { id, name: 'Sandbox' } };
 });
 
 afterAll(async () => {
-	await endAllDemos();
 	await browser.close();
 	await model.stop();
+	await service.stop();
+	// Nothing in n8n asked for another host.
+	expect(await server.close()).toEqual([]);
 });
 
 const question = (more: object = {}) => ({
@@ -75,7 +68,7 @@ const question = (more: object = {}) => ({
 const workflowOf = async (nodes: readonly Node[], connections?: object) =>
 	await createWebhookWorkflow(
 		n8n,
-		n8nUrl,
+		server.url,
 		nodes.map((node) => (node.type.startsWith(ours) ? { credentials, ...node } : node)),
 		connections && { connections },
 	);
@@ -301,22 +294,21 @@ describe('Send and Wait with several approvers in a real n8n', () => {
 	});
 
 	test('reminds the approvers with the same link while there is no response', async () => {
+		const reminder = { values: { remindAfter: 0.02, unit: 'minutes', maxReminders: 1, intro: 'Reminder:' } };
+		const reminding = await askingWorkflow({ to: `${reminded}, ${customer}`, options: { reminder } });
+		await reminding.start();
 		const toReminded = async () => (await sandbox.messages()).filter(({ to }) => to === reminded).reverse();
-		await eventually(
-			'the reminder, and the wait after it',
-			async () => {
-				const { runData } = (await reminding.newest('waiting')).data.resultData;
-				return (await toReminded()).length === 2 && runData.Ask?.length === 2 ? true : undefined;
-			},
-			150_000,
-		);
+		await eventually('the reminder, and the wait after it', async () => {
+			const { runData } = (await reminding.newest('waiting')).data.resultData;
+			return (await toReminded()).length === 2 && runData.Ask?.length === 2 ? true : undefined;
+		});
 		const [first, second] = await toReminded();
 		expect(second?.message).toBe(`Reminder: ${first?.message}`);
 		expect((await response(linkIn(first?.message ?? ''), { answer: 'approve' })).status).toBe(200);
 		expect(rowsOf(await reminding.newest('success'), 'After')).toEqual([
 			expect.objectContaining({ reminders: 1, timed_out: false, data: responded(true, reminded) }),
 		]);
-	}, 200_000);
+	});
 });
 
 describe('the tool of an AI agent', () => {
@@ -442,7 +434,10 @@ describe('every operation in a real n8n', () => {
 
 describe('Send and Wait when its time is up', () => {
 	test('continues on No Response after the time limit, with the fields of the message', async () => {
-		const ended = await limited.newest('success', 150_000);
+		const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
+		const limited = await askingWorkflow({ options: { limitWaitTime: { values } } });
+		await limited.start();
+		const ended = await limited.newest('success');
 		expect(ended.data.resultData.runData).not.toHaveProperty('After');
 		const rows = rowsOf(ended, 'Late');
 		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', to: '+233201234567', timed_out: true })]);

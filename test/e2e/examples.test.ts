@@ -1,29 +1,23 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openProfile, startBrowser } from '../support/e2e/browser';
+import type { Page } from 'playwright-core';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
-import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
 import { eventually } from '../support/eventually';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
 import { alwaysOpen } from '../support/e2e/exampleHours';
-import { exampleNames, importExample, type Example } from '../support/e2e/exampleWorkflow';
-import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
-import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { exampleNames, type Example } from '../support/e2e/exampleWorkflow';
+import type { N8nApi } from '../support/e2e/n8nApi';
+import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
 import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { openTemplateStage, type TemplateStage } from '../support/e2e/templateStage';
 import { createWebhookWorkflow, rowsOf, type WebhookExecution } from '../support/e2e/webhookWorkflow';
 import { shopifyOrder, wooCommerceOrder } from '../support/thirdParty/shops/orders';
 
-const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
 const owner = '+233201234567';
 const undeliverable = '+233990000002';
 const optedOut = '+233990000009';
 const shopHeader = { name: 'x-shop', value: 'a secret of the shop' };
 
-let browser: Browser;
-let context: BrowserContext;
+let stage: TemplateStage;
 let page: Page;
-let n8nUrl: string;
 let n8n: N8nApi;
 let sandbox: SandboxView;
 let model: ScriptedModel;
@@ -86,44 +80,20 @@ async function sentDuring(act: () => Promise<unknown>): Promise<{ texts: Array<[
 }
 
 beforeAll(async () => {
-	rmSync(state, { recursive: true, force: true });
-	browser = await startBrowser();
 	model = await startScriptedModel('Your bag of rice is ready.');
-	const demo = startDemo(['--state', state, '--port', '4730', '--sandbox-port', '4750']);
-	const ready = await demo.ready();
-	const memory = readDemoMemory(state);
-	n8nUrl = ready.n8nUrl;
-	n8n = openN8nApi(n8nUrl, memory.apiKey);
-	sandbox = openSandboxView(ready.sandboxUrl);
-	const credential = async (type: string, data: object) =>
-		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
-	const { messagingServiceApi } = memory.credentials;
-	const importer = {
-		n8n,
-		n8nUrl,
-		editor: await logIn(n8nUrl, ready),
-		credentials: {
-			messagingServiceApi: messagingServiceApi?.id ?? '',
-			httpHeaderAuth: await credential('httpHeaderAuth', shopHeader),
-			openAiApi: await credential('openAiApi', { apiKey: 'none', url: model.url, header: false }),
-		},
-	};
+	// The shop calls n8n, and n8n reaches the model on this machine without the proxy.
+	const openAiApi = { apiKey: 'none', url: model.url, header: false };
+	stage = await openTemplateStage({ hosts: {}, credential: { httpHeaderAuth: shopHeader, openAiApi } });
+	({ n8n, sandbox } = stage);
 	examples = {};
-	for (const name of exampleNames) examples[name] = await importExample(name, { ...importer, chosen: alwaysOpen });
-
-	({ context } = await openProfile(browser));
-	page = await context.newPage();
-	await page.goto(ready.editor);
-	await page.fill('input[name=emailOrLdapLoginId]', ready.email);
-	await page.fill('input[name=password]', ready.password);
-	await page.locator('[data-test-id=form-submit-button]').click();
-	await page.locator('[data-node-name]').first().waitFor();
+	for (const name of exampleNames) examples[name] = await stage.set(name, { chosen: alwaysOpen });
+	page = await stage.openEditor();
 });
 
 afterAll(async () => {
-	await endAllDemos();
-	await browser.close();
 	await model.stop();
+	// No workflow, and nothing else in n8n, asked for another host.
+	expect(await stage.close()).toEqual([]);
 });
 
 describe('each example', () => {
@@ -256,7 +226,7 @@ describe('one-time-code-login', () => {
 
 	/** Opens the form as a customer without a login to n8n, and requests a code. */
 	async function ask(typed: string): Promise<Page> {
-		const { context: customerProfile } = await openProfile(browser);
+		const { context: customerProfile } = await stage.openCustomer();
 		const form = await customerProfile.newPage();
 		await form.goto(example('one-time-code-login').urlOf('Log in'));
 		await form.getByLabel('Phone number').fill(typed);
@@ -381,7 +351,7 @@ describe('delivery-fallback', () => {
 
 	/** Calls it from another workflow. @returns a function that waits for that workflow and returns its rows */
 	async function call(to: string, key: string): Promise<() => Promise<unknown>> {
-		const { start, newest } = await createWebhookWorkflow(n8n, n8nUrl, [
+		const { start, newest } = await createWebhookWorkflow(n8n, stage.server.url, [
 			{
 				name: 'Call it',
 				type: 'n8n-nodes-base.executeWorkflow',
@@ -544,7 +514,7 @@ describe('opt-out-form', () => {
 		const optedOutBefore = await rows('Opt-outs');
 		const link = (ending: string) => `${optOut.urlOf('Opt-out form')}?c=${ending}`;
 		for (const method of ['GET', 'HEAD', 'OPTIONS']) await fetch(link(code), { method });
-		const { context: customerProfile } = await openProfile(browser);
+		const { context: customerProfile } = await stage.openCustomer();
 		const form = await customerProfile.newPage();
 		await form.goto(link(code), { waitUntil: 'load' });
 		await form.getByRole('button', { name: 'Opt out' }).waitFor();

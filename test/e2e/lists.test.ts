@@ -1,10 +1,7 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { logIn } from '../support/e2e/n8nApi';
+import { openSharedN8n, type SharedN8n } from '../support/e2e/sharedN8n';
 import { sandboxControl } from '../support/sandboxControl';
-
-const state = join(__dirname, '..', '..', '.local', 'e2e', 'lists');
 
 /** The editor's request to n8n's server for the items of a list. */
 interface ListRequest {
@@ -20,27 +17,29 @@ interface Page {
 }
 
 let open: (request: ListRequest) => Promise<{ message?: string; data?: Page }>;
-let sandboxUrl: string;
+let server: SharedN8n;
+let sandbox: Sandbox;
 
 const CONTACTS = 120;
 
 async function control(method: 'POST' | 'PUT', path: string, body: object): Promise<void> {
-	const response = await fetch(`${sandboxUrl}/_sandbox/${path}`, { method, body: JSON.stringify(body) });
+	const response = await fetch(`${sandbox.url}/_sandbox/${path}`, { method, body: JSON.stringify(body) });
 	expect(response.ok).toBe(true);
 }
 
 beforeAll(async () => {
-	rmSync(state, { recursive: true, force: true });
-	const demo = startDemo(['--state', state, '--port', '4721', '--sandbox-port', '4741']);
-	const ready = await demo.ready();
-	const { n8nUrl, email, password } = ready;
-	({ sandboxUrl } = ready);
-	const { credentials } = readDemoMemory(state);
-	const { baseUrl, apiKey } = Object(credentials.messagingServiceApi?.data) as { baseUrl: string; apiKey: string };
+	server = await openSharedN8n();
+	sandbox = await startSandbox({ clock: 'running' });
+	const { baseUrl, apiKey } = sandbox;
+	const { id } = await server.n8n.call<{ id: string }>('POST', '/credentials', {
+		name: 'Sandbox',
+		type: 'messagingServiceApi',
+		data: { baseUrl, apiKey },
+	});
 	// A fast machine creates contacts at more than the default rate limit.
 	await control('PUT', 'settings', { requests_per_second: 10_000 });
 	// Those of a new sandbox would come before them.
-	await sandboxControl({ url: sandboxUrl }).removeContacts();
+	await sandboxControl(sandbox).removeContacts();
 	for (let place = 0; place < CONTACTS; place++) {
 		const phone = `+23320100${String(1000 + place)}`;
 		const response = await fetch(`${baseUrl}contacts`, {
@@ -50,14 +49,14 @@ beforeAll(async () => {
 		});
 		expect(response.ok).toBe(true);
 	}
-	const editor = await logIn(n8nUrl, { email, password });
+	const editor = await logIn(server.url, server);
 	open = async ({ type, methodName, filter, paginationToken }) => {
 		const response = await editor('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.to',
 			methodName,
 			nodeTypeAndVersion: { name: `n8n-nodes-messaging-service.${type}`, version: 1 },
 			currentNodeParameters: { resource: 'sms', operation: 'send', to: { __rl: true, mode: 'list', value: '' } },
-			credentials: { messagingServiceApi: { id: credentials.messagingServiceApi?.id, name: 'Sandbox' } },
+			credentials: { messagingServiceApi: { id, name: 'Sandbox' } },
 			...(filter !== undefined && { filter }),
 			...(paginationToken !== undefined && { paginationToken }),
 		});
@@ -66,7 +65,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await endAllDemos();
+	await sandbox.stop();
+	// Nothing in n8n asked for another host.
+	expect(await server.close()).toEqual([]);
 });
 
 describe.each(['messagingService', 'messagingServiceTool', 'messagingServiceHitlTool'])('lists of %s', (type) => {

@@ -2,19 +2,23 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { openN8nApi } from '../support/e2e/n8nApi';
+import { openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
+import { openSharedN8n, type SharedN8n } from '../support/e2e/sharedN8n';
 import { eventually } from '../support/eventually';
-import { createToken, listEvents, readEvent, readSubscription } from '../support/relay/api';
+import { createToken, eventWhere, listEvents, readEvent, readSubscription } from '../support/relay/api';
+import { QUICK_ENV } from '../support/relay/quick';
 import { INGEST_SECRET } from '../support/relay/relay';
 import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { expectRepeatsNotAccepted } from '../support/relay/expectDelivered';
 import { createRelayWorkflow, PATIENCE_MS, startsPerEvent, type RelayWorkflow } from '../support/relay/relayWorkflow';
 import { zapierHooks, type Zap, type ZapierHooks } from '../support/zapier/zapierHooks';
 
 /**
  * Phones and the service send to one relay, and the relay to two workflows in two n8n servers and to the Zaps of two
- * Zapier accounts. Kofi's n8n is killed, and his Zapier is away, while events arrive. Both come back.
+ * Zapier accounts. Kofi's n8n is killed, and his Zapier is away, while events arrive. Both come back. Then his n8n stops in
+ * an orderly way, and starts before the relay does.
  */
 
 const folder = join(__dirname, '..', '..', '.local', 'e2e', 'relay-receivers');
@@ -31,7 +35,6 @@ const ZAPS: Readonly<Record<(typeof TYPES)[number], readonly [trigger: string, i
 
 /** A person with a workflow in an n8n server, and with a Zap for each type of event. */
 interface Person {
-	n8n: N8nServer;
 	readonly workflow: RelayWorkflow;
 	readonly hooks: ZapierHooks;
 	readonly zaps: Readonly<Record<(typeof TYPES)[number], Zap>>;
@@ -40,15 +43,16 @@ interface Person {
 let service: Sandbox;
 let sandbox: SandboxView;
 let relay: RelayProcess;
+/** The n8n of Kofi. The one of Ama never stops. */
+let n8nOfKofi: N8nServer;
+let n8nOfAma: SharedN8n;
 let kofi: Person;
 let ama: Person;
 /** Texts of the SMS, texts of the WhatsApp messages and IDs of the sent messages so far. */
 const sent = { sms: new Array<string>(), whatsapp: new Array<string>(), messages: new Array<string>() };
 
 /** Lets a person arrive with a workflow and Zaps, all registered at the relay. */
-async function joinRelay(name: string): Promise<Person> {
-	const n8n = await startN8nServer(join(folder, name));
-	const api = openN8nApi(n8n.url, n8n.apiKey);
+async function joinRelay(api: N8nApi): Promise<Person> {
 	const { id: credential } = await api.call<{ id: string }>('POST', '/credentials', {
 		name: 'Relay',
 		type: 'messagingServiceRelayApi',
@@ -71,32 +75,35 @@ async function joinRelay(name: string): Promise<Person> {
 		'whatsapp.inbound': await turnOn('whatsapp.inbound'),
 		'message.status': await turnOn('message.status'),
 	};
-	return { n8n, workflow, hooks, zaps };
+	return { workflow, hooks, zaps };
 }
+
+const relayEnv = () => ({ ...QUICK_ENV, RELAY_SERVICE_URL: service.baseUrl });
 
 beforeAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 	service = await startSandbox();
 	sandbox = openSandboxView(service.url);
-	relay = await startRelayProcess({ env: { RELAY_SERVICE_URL: service.baseUrl } });
+	relay = await startRelayProcess({ env: relayEnv() });
 	const ingest = `${relay.url}/in/${INGEST_SECRET}`;
 	await sandbox.control('PUT', '/settings', {
 		inbound_url: `${ingest}/sms`,
 		whatsapp_inbound_url: `${ingest}/whatsapp`,
 		callback_url: ingest,
 	});
-	// One after the other: the first start builds the package.
-	kofi = await joinRelay('kofi');
-	ama = await joinRelay('ama');
+	n8nOfKofi = await startN8nServer(folder);
+	kofi = await joinRelay(openN8nApi(n8nOfKofi.url, n8nOfKofi.apiKey));
+	n8nOfAma = await openSharedN8n();
+	ama = await joinRelay(n8nOfAma.n8n);
 }, 600_000);
 
 afterAll(async () => {
-	for (const { hooks, n8n } of [kofi, ama]) {
-		await hooks[Symbol.asyncDispose]();
-		await n8n.kill();
-	}
+	for (const { hooks } of [kofi, ama]) await hooks[Symbol.asyncDispose]();
+	await n8nOfKofi.kill();
 	await relay.kill();
 	await service.stop();
+	// Nothing in n8n asked for another host.
+	expect(await n8nOfAma.close()).toEqual([]);
 });
 
 /** Sends an SMS and a WhatsApp message from a phone of its own, and a message that gets two receipts. */
@@ -125,6 +132,18 @@ async function sendSms(to: string): Promise<Response> {
 const manyRounds = async (count: number) => {
 	await Promise.all(Array.from({ length: count }, async () => await sendAll()));
 };
+
+/** Sends every two seconds until it is stopped. */
+function sendSteadily(): { readonly stop: () => Promise<void> } {
+	const rounds: Array<Promise<void>> = [];
+	const timer = setInterval(() => rounds.push(sendAll()), 2_000);
+	return {
+		async stop() {
+			clearInterval(timer);
+			await Promise.all(rounds);
+		},
+	};
+}
 
 /** IDs of all events of a type that the relay has. */
 async function eventsOf(type: (typeof TYPES)[number]): Promise<string[]> {
@@ -185,13 +204,11 @@ async function expectAttemptsExplain(
 	}
 }
 
-/** Counts the deliveries to a subscription that failed at first. */
-async function retriedDeliveries(subscription: string, events: readonly string[]): Promise<number> {
+/** The subscriptions with a delivery that failed at first. */
+async function retriedSubscriptions(events: readonly string[]): Promise<Set<string>> {
 	const details = await Promise.all(events.map(async (id) => await readEvent(relay, id)));
-	const deliveries = details.flatMap((detail) =>
-		detail.deliveries.filter((one) => one.subscription.id === subscription),
-	);
-	return deliveries.filter(({ tries }) => tries.length > 1).length;
+	const deliveries = details.flatMap((detail) => detail.deliveries);
+	return new Set(deliveries.filter(({ tries }) => tries.length > 1).map(({ subscription }) => subscription.id));
 }
 
 const countRuns = ({ runs }: Zap) =>
@@ -221,25 +238,29 @@ test('a message from a phone and a receipt reach two workflows and the Zaps of t
 
 test('a killed n8n and a Zapier that was away get every event when they are back, and no other receiver waits', async () => {
 	const former = (await kofi.workflow.executions()).length;
-	await manyRounds(10);
+	await manyRounds(5);
 	await eventually('executions in the n8n that is killed', async () =>
 		(await kofi.workflow.executions()).length > former + 2 ? true : undefined,
 	);
-	await Promise.all([kofi.n8n.kill(), kofi.hooks.close()]);
+	await Promise.all([n8nOfKofi.kill(), kofi.hooks.close()]);
 
-	await manyRounds(4);
+	await manyRounds(2);
 	await sendAll('STOP');
-	const events = await everything();
-	const ids = Object.values(events).flat();
-	await zapsHave(ama, events);
+	await zapsHave(ama, await everything());
 	const { id: workflow } = idOf.parse(await kofi.workflow.subscription(relay));
 	const kofis = [workflow, ...Object.values(kofi.zaps).map(subscriptionOf)];
 	for (const id of kofis) expect((await readSubscription(relay, id))?.health.pending).toBeGreaterThan(0);
 
 	await kofi.hooks.open();
-	const restarted = startN8nServer(join(folder, 'kofi'), kofi.n8n.port);
-	const [back, atAma] = await Promise.all([restarted, ama.workflow.settled(relay), zapsHave(kofi, events)]);
-	kofi.n8n = back;
+	// An n8n that starts responds to webhooks before it has those of its workflows.
+	const arriving = sendSteadily();
+	n8nOfKofi = await startN8nServer(folder, { port: n8nOfKofi.port });
+	await arriving.stop();
+	const events = await everything();
+	const ids = Object.values(events).flat();
+	await zapsHave(kofi, events);
+	await zapsHave(ama, events);
+	const atAma = await ama.workflow.settled(relay);
 	expect([...startsPerEvent(atAma)].sort()).toEqual(ids.map((id) => [id, 1]).sort());
 	const executions = await kofi.workflow.settled(relay);
 	const starts = startsPerEvent(executions);
@@ -248,7 +269,8 @@ test('a killed n8n and a Zapier that was away get every event when they are back
 	expect(ids.filter((id) => !starts.has(id)).length).toBeLessThanOrEqual(interrupted.length);
 	expect(interrupted.filter(({ status }) => status === 'success')).toEqual([]);
 	await expectAttemptsExplain(starts, ids, workflow);
-	for (const id of kofis) expect(await retriedDeliveries(id, ids)).toBeGreaterThan(0);
+	const retried = await retriedSubscriptions(ids);
+	expect(kofis.filter((id) => !retried.has(id))).toEqual([]);
 	for (const { zaps } of [kofi, ama]) {
 		for (const type of TYPES) {
 			await expectAttemptsExplain(countRuns(zaps[type]), events[type], subscriptionOf(zaps[type]));
@@ -262,6 +284,57 @@ test('a killed n8n and a Zapier that was away get every event when they are back
 		expect(texts(zaps['whatsapp.inbound'])).toEqual(sent.whatsapp.toSorted());
 		const done = zaps['message.status'].runs.filter(({ status }) => status === 'delivered');
 		expect([...new Set(done.map(({ message_id: id }) => id))].sort()).toEqual(sent.messages.toSorted());
+	}
+});
+
+test('an n8n that stops in an orderly way, and starts while the relay is away, keeps its workflow active and gets every event', async () => {
+	const former = Object.values(await everything()).flat();
+	const arriving = sendSteadily();
+	await eventually('executions in the n8n that stops', async () =>
+		(await kofi.workflow.latest()).some(({ events }) => events.some((id) => !former.includes(id))) ? true : undefined,
+	);
+	await n8nOfKofi.stop();
+	await arriving.stop();
+	await sendAll();
+	const {
+		'sms.inbound': [newest = ''],
+	} = await everything();
+	const { id: workflow } = idOf.parse(await kofi.workflow.subscription(relay));
+	await eventWhere(relay, newest, ({ deliveries }) =>
+		deliveries.some(({ subscription, tries }) => subscription.id === workflow && tries.length > 0),
+	);
+	await relay.kill();
+	// By default, n8n 2.41 does not ask triggers at its start whether they are registered. Earlier versions do.
+	const settings = { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' };
+	n8nOfKofi = await startN8nServer(folder, { port: n8nOfKofi.port, settings });
+	const api = openN8nApi(n8nOfKofi.url, n8nOfKofi.apiKey);
+	expect(await api.workflow(kofi.workflow.id)).toMatchObject({ active: true });
+	await eventually(
+		'n8n to check the registration',
+		() => n8nOfKofi.log().includes('its registration at the relay could not be checked') || undefined,
+	);
+	// n8n would try again later, and say so, if the trigger failed.
+	await eventually(
+		'n8n to activate the workflow',
+		() => n8nOfKofi.log().includes(`Activated workflow "${kofi.workflow.content.name}"`) || undefined,
+	);
+	relay = await startRelayProcess({
+		folder: relay.folder,
+		port: Number(new URL(relay.url).port),
+		env: relayEnv(),
+	});
+	await sendAll();
+
+	const events = await everything();
+	await zapsHave(kofi, events);
+	await zapsHave(ama, events);
+	const added = Object.values(events)
+		.flat()
+		.filter((id) => !former.includes(id));
+	for (const person of [kofi, ama]) {
+		const starts = startsPerEvent(await person.workflow.settled(relay));
+		expect(added.filter((id) => !starts.has(id))).toEqual([]);
+		await expectRepeatsNotAccepted(relay, new Map([...starts].filter(([id]) => added.includes(id))));
 	}
 });
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openDataTable, type DataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
@@ -10,7 +9,6 @@ import { shopifyCheckout } from '../support/thirdParty/shops/checkouts';
 import { openShopify } from '../support/thirdParty/shops/shopify';
 
 // The examples share the table Opt-outs. These tests run those together that fill it and those that read it.
-const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-opt-outs');
 const shopify = openShopify();
 
 let stage: TemplateStage;
@@ -41,7 +39,7 @@ async function optOut(link: string): Promise<void> {
 
 beforeAll(async () => {
 	const credential = { shopifyAccessTokenApi: shopify.credential };
-	stage = await openTemplateStage(folder, { hosts: shopify.hosts, credential });
+	stage = await openTemplateStage({ hosts: shopify.hosts, credential });
 	optOuts = await stage.set('opt-out-form');
 	await optOuts.run('Make the tables');
 	await optOuts.publish();

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
@@ -8,7 +7,6 @@ import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e
 import { rowsOf } from '../support/e2e/webhookWorkflow';
 import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
 
-const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-sheets');
 const owner = '+233201234567';
 /** The service rejects messages to it, because its owner opted out there. */
 const optedOut = '+233990000009';
@@ -78,7 +76,7 @@ async function problemOf(name: string, trigger: string, rows: readonly (readonly
 }
 
 beforeAll(async () => {
-	stage = await openTemplateStage(folder);
+	stage = await openTemplateStage();
 	const example = await stage.set('google-sheets-bulk-sms');
 	await example.run('Make the tables');
 });

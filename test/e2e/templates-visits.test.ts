@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
@@ -9,7 +8,6 @@ import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e
 import type { SentMessage } from '../support/e2e/sandboxView';
 import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
 
-const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-visits');
 const owner = '+233201234567';
 /** The service rejects messages to it, because its owner opted out there. */
 const optedOut = '+233990000009';
@@ -63,7 +61,7 @@ async function answer(
 }
 
 beforeAll(async () => {
-	stage = await openTemplateStage(folder);
+	stage = await openTemplateStage();
 	const credential = { name: 'Phone system', type: 'httpHeaderAuth', data: header };
 	phoneSystem = { httpHeaderAuth: (await stage.n8n.call<{ id: string }>('POST', '/credentials', credential)).id };
 	const calls = await stage.set('missed-call-text-back', { credentials: phoneSystem });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openDataTable } from '../support/e2e/dataTable';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
@@ -17,7 +16,6 @@ import { openShopify } from '../support/thirdParty/shops/shopify';
 import type { Registered } from '../support/thirdParty/shops/webhooks';
 import { openWooCommerce } from '../support/thirdParty/shops/wooCommerce';
 
-const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates');
 const owner = '+233201234567';
 const monitoring = { name: 'x-monitoring', value: 'a secret of the monitoring' };
 const optedOut = '+233990000009';
@@ -60,7 +58,6 @@ const costOf = (messages: readonly SentMessage[]) =>
 
 beforeAll(async () => {
 	stage = await openTemplateStage(
-		folder,
 		{ hosts: wooCommerce.hosts, credential: { wooCommerceApi: wooCommerce.credential } },
 		{ hosts: shopify.hosts, credential: { shopifyAccessTokenApi: shopify.credential } },
 		// The monitoring calls n8n.

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProxyAgent, request } from 'undici';
+import { makeCertificate } from '../support/thirdParty/certificate';
 import { openGoogle } from '../support/thirdParty/google';
 import { readRange } from '../support/thirdParty/google/a1';
 import { startThirdPartyProxy, type ThirdPartyProxy } from '../support/thirdParty/proxy';
@@ -12,7 +13,8 @@ let proxy: ThirdPartyProxy;
 let agent: ProxyAgent;
 
 beforeAll(async () => {
-	proxy = await startThirdPartyProxy(folder, google.hosts);
+	const certificate = await makeCertificate(Object.keys(google.hosts), join(folder, 'third-party.pem'));
+	proxy = await startThirdPartyProxy(google.hosts, certificate);
 	const { HTTPS_PROXY: uri, NODE_EXTRA_CA_CERTS: file } = proxy.environment;
 	agent = new ProxyAgent({ uri, requestTls: { ca: readFileSync(file) } });
 });

@@ -19,3 +19,14 @@ export const atFileEnd: AtFileEnd = (work) => {
 		throw new Error('The jest configuration lacks testEnvironment: fileEnvironment.ts.');
 	globalThis.atFileEnd(work);
 };
+
+/**
+ * Loads a module outside of jest's modules, once for all test files of a process.
+ *
+ * @throws Error outside of `fileEnvironment.ts`
+ */
+export const requireOutside: RequireOutside = (file) => {
+	if (globalThis.requireOutside === undefined)
+		throw new Error('The jest configuration lacks testEnvironment: fileEnvironment.ts.');
+	return globalThis.requireOutside(file);
+};

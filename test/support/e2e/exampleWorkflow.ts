@@ -113,16 +113,20 @@ export async function importExample(name: string, importer: Importer): Promise<E
 
 	async function execution(executionId: string, status = 'success'): Promise<WebhookExecution> {
 		return await eventually(`execution ${executionId} of ${name} to be ${status}`, async () => {
-			const found = await n8n.call<WebhookExecution>('GET', `/executions/${executionId}?includeData=true`);
+			const found = await read(executionId);
 			if (found.status === status) return found;
 			if (found.status === 'error') throw new Error(JSON.stringify(found.data.resultData));
 			return undefined;
 		});
 	}
 
-	const all = async () =>
-		(await n8n.call<{ data: WebhookExecution[] }>('GET', `/executions?workflowId=${id}&includeData=true&limit=100`))
-			.data;
+	/** IDs of its executions, newest first. */
+	const executionIds = async () =>
+		(await n8n.call<{ data: Array<{ id: string }> }>('GET', `/executions?workflowId=${id}&limit=100`)).data.map(
+			(one) => one.id,
+		);
+	const read = async (executionId: string) =>
+		await n8n.call<WebhookExecution>('GET', `/executions/${executionId}?includeData=true`);
 
 	return {
 		id,
@@ -149,11 +153,13 @@ export async function importExample(name: string, importer: Importer): Promise<E
 			return await execution(executionId, status);
 		},
 		async startedBy(trigger, start, status) {
-			const before = new Set((await all()).map((one) => one.id));
+			const before = new Set(await executionIds());
 			await start();
-			const begun = await eventually(`an execution of ${name} from "${trigger}"`, async () =>
-				(await all()).find((one) => !before.has(one.id) && trigger in one.data.resultData.runData),
-			);
+			const begun = await eventually(`an execution of ${name} from "${trigger}"`, async () => {
+				const added = (await executionIds()).filter((one) => !before.has(one));
+				const found = await Promise.all(added.map(read));
+				return found.find(({ data }) => trigger in data.resultData.runData);
+			});
 			return await execution(begun.id, status);
 		},
 	};

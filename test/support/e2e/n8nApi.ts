@@ -49,7 +49,7 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 		});
 		const text = await response.text();
 		if (!response.ok) throw new Error(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
-		return JSON.parse(text) as T;
+		return JSON.parse(text || 'null') as T;
 	}
 	async function read(workflowId: string): Promise<RawExecution[]> {
 		const path = `/executions?workflowId=${workflowId}&includeData=true&limit=100`;

@@ -1,17 +1,16 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startSandbox } from '../../../sandbox/server';
 import { openGoogle, type Google } from '../thirdParty/google';
 import type { Sheet } from '../thirdParty/google/sheets';
-import { startThirdPartyProxy, type Hosts } from '../thirdParty/proxy';
+import type { Hosts } from '../thirdParty/proxy';
 import { openProfile, startBrowser } from './browser';
 import { chosenSheet } from './chosenSheet';
 import { connectGoogle } from './connectGoogle';
 import { importExample, type Example, type ExampleNode, type Importer } from './exampleWorkflow';
-import { logIn, openN8nApi, type N8nApi } from './n8nApi';
-import { startN8nServer, type N8nServer } from './n8nServer';
+import { logIn, type N8nApi } from './n8nApi';
+import type { N8nAccess } from './n8nServer';
 import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
+import { openSharedN8n } from './sharedN8n';
 
 /** The choices of a user after the import of an example. */
 export interface Choices {
@@ -37,9 +36,9 @@ export interface OtherCompany {
 	readonly credential: Readonly<Record<string, object>>;
 }
 
-/** A real n8n that reaches only the sandbox and the stand-ins, with a credential for each. */
+/** The shared n8n with a sandbox and stand-ins of other companies, and with a credential for each. */
 export interface TemplateStage {
-	readonly server: N8nServer;
+	readonly server: N8nAccess;
 	readonly n8n: N8nApi;
 	readonly sandbox: SandboxView;
 	readonly google: Google;
@@ -59,30 +58,23 @@ export interface TemplateStage {
 	/** Opens a browser page that is logged in to n8n. */
 	readonly openEditor: () => Promise<Page>;
 	/**
-	 * Stops everything.
+	 * Stops everything but n8n.
 	 * @returns the hosts that n8n asked for and that have no stand-in
 	 */
 	readonly close: () => Promise<readonly string[]>;
 }
 
 /**
- * Starts a template's surroundings.
- * @param folder keeps n8n's database. It is emptied first
+ * Opens the surroundings of templates.
  * @param others companies beside Google
  */
-export async function openTemplateStage(folder: string, ...others: readonly OtherCompany[]): Promise<TemplateStage> {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true });
+export async function openTemplateStage(...others: readonly OtherCompany[]): Promise<TemplateStage> {
 	const google = openGoogle();
 	const hosts = [google, ...others].flatMap((company) => Object.entries(company.hosts));
-	const proxy = await startThirdPartyProxy(folder, Object.fromEntries(hosts));
 	const running = await startSandbox({ clock: 'running' });
 	const sandbox = openSandboxView(running.url);
-	const server = await startN8nServer(folder, undefined, {
-		...proxy.environment,
-		NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'soonOver.cjs'))}`,
-	});
-	const n8n = openN8nApi(server.url, server.apiKey);
+	const server = await openSharedN8n(Object.fromEntries(hosts));
+	const { n8n } = server;
 	const editor = await logIn(server.url, server);
 	const { baseUrl, apiKey } = running;
 	const credentials: Record<string, string> = {};
@@ -153,10 +145,8 @@ export async function openTemplateStage(folder: string, ...others: readonly Othe
 		},
 		async close() {
 			await browser?.close();
-			await server.stop();
 			await running.stop();
-			await proxy.close();
-			return proxy.rejected;
+			return await server.close();
 		},
 	};
 }

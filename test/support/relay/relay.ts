@@ -1,5 +1,5 @@
 import type { Settings } from '../../../relay/settings';
-import { atFileEnd } from '../atFileEnd';
+import { atFileEnd, requireOutside } from '../atFileEnd';
 import { temporaryFolder } from '../temporaryFolder';
 import { builtRelay, copyEmptyDatabase } from './builtRelay';
 import type { InProcess } from './inProcess';
@@ -75,9 +75,7 @@ export const runTokenCommand: InProcess['tokenInProcess'] = async (args, env) =>
 	await builtModule().tokenInProcess(args, env);
 
 function builtModule(): InProcess {
-	if (globalThis.requireOutside === undefined)
-		throw new Error('The jest configuration lacks testEnvironment: fileEnvironment.ts.');
-	return globalThis.requireOutside(builtRelay().inProcess) as InProcess;
+	return requireOutside(builtRelay().inProcess) as InProcess;
 }
 
 /** Makes a folder with a database in which nothing happened. A relay starts there in a tenth of the time. */

@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs';
 export interface Certificate {
 	readonly key: string;
 	readonly cert: string;
+	/** The file of the certificate. */
+	readonly file: string;
 }
 
 /**
@@ -20,5 +22,5 @@ export async function makeCertificate(hosts: readonly string[], file: string): P
 		],
 	});
 	writeFileSync(file, cert);
-	return { key, cert };
+	return { key, cert, file };
 }
