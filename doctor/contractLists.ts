@@ -31,6 +31,9 @@ const message = {
 
 const send = { ...message, balance };
 
+/** The statuses that mean that a message was accepted. */
+export const positiveWords = listIn(`${CONTRACT}words.ts`, 'YES', STATUS);
+
 /** Where the contract keeps the other names of a field, by endpoint and field. IDs come before numbers. */
 export const contractLists: Readonly<Record<string, Readonly<Record<string, ContractList>>>> = {
 	'sms.send': send,

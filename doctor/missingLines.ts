@@ -1,21 +1,23 @@
-import { parseJson, type Endpoint } from '../shared';
-import { contractLists, errorLists, type ContractList } from './contractLists';
+import { meaningOf, parseJson, type Endpoint } from '../shared';
+import { contractLists, errorLists, positiveWords, type ContractList } from './contractLists';
 import type { Exchange } from './exchange';
 import { maskPath } from './mapKeys';
-import type { NameMask } from './publicNames';
+import { isPublicWord, type NameMask } from './publicNames';
 import { findSources, isReadAt, replaced, RESULTS, shorten, valuesIn, type Source } from './sources';
 import type { Path } from './structure';
 
 /** A name to add to a list of the contract, so that the client reads a field. Its names are masked. */
 export interface MissingLine extends Source, Pick<ContractList, 'file' | 'list'> {
 	readonly endpoint: Endpoint;
-	/** End of the path that the list needs: `['wallet', 'left']` for `wallet.left`. */
+	/** End of the path that the list needs: `['wallet', 'left']` for `wallet.left`. For a list of words, the word. */
 	readonly place: Path;
 }
 
 /** A line with the real names of a body. */
 interface FoundLine extends MissingLine {
 	readonly body: unknown;
+	/** A status that the contract does not know, in lower case. */
+	readonly word?: string;
 }
 
 /** The call and the body, as the client would read them with some lines added. */
@@ -38,8 +40,9 @@ export async function findMissingLines(exchanges: readonly Exchange[], mask: Nam
 		before = lines.length;
 		for (const exchange of exchanges) lines.push(...(await linesOf(exchange, lines)));
 	}
-	return lines.map(({ body, ...line }) => {
+	return lines.map(({ body, word, ...line }) => {
 		const path = maskPath(body, line.path, mask);
+		if (word !== undefined) return { ...line, path, place: [mask.mask(word, !isPublicWord(word))] };
 		return { ...line, path, place: path.slice(path.length - line.place.length) };
 	});
 }
@@ -68,7 +71,22 @@ async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise
 			sources = await findSources(trial.exchange, trial.body);
 		}
 	}
-	return lines;
+	return [...lines, ...wordsToAdd(trial, lists)];
+}
+
+/** Lines for the statuses of a send that the contract does not know. Its outcome is `unknown` without them. */
+function wordsToAdd(
+	{ exchange, body }: Trial,
+	lists: ReadonlyArray<readonly [field: string, list: ContractList]>,
+): FoundLine[] {
+	const { endpoint } = exchange;
+	const { list, words, file } = positiveWords;
+	if (endpoint.charges === false || !lists.some(([, one]) => one.words === words)) return [];
+	return valuesIn(body).flatMap(({ path, value }) => {
+		if (typeof value !== 'string' || !isNamedLike(path, words) || meaningOf(value) !== 'open') return [];
+		const word = value.trim().toLowerCase();
+		return [{ file, list, endpoint, field: 'status', path, place: [word], word, body }];
+	});
 }
 
 function listsFor({ endpoint, response, outcome }: Exchange): Readonly<Record<string, ContractList>> {

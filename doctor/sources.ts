@@ -1,4 +1,4 @@
-import type { Endpoint, Outcome } from '../shared';
+import { meaningOf, type Endpoint, type Outcome } from '../shared';
 import { readAgain, type Exchange } from './exchange';
 import { isJsonObject, mergedEntry, type Path } from './structure';
 import { AMOUNT_WITH_CURRENCY, NUMBER_AS_TEXT } from './template';
@@ -78,9 +78,12 @@ export const RESULTS = 'results.';
 
 const MARK_NUMBER = 791_925;
 const MARK_WORD = 'zqmark';
+/** Rare words of the contract for a yes and a no. */
+const MARK_WORDS = { yes: ['okay', 'processing'], no: ['undelivered', 'blocked'] } as const;
 
 /**
- * A value of the same type that occurs nowhere else. A text keeps its words, because they may decide how the rest is read.
+ * A value of the same type that occurs nowhere else. A text keeps its words, and a yes or a no its meaning, because they
+ * decide how the rest is read.
  */
 function markFor(value: unknown): string | number | boolean | undefined {
 	if (typeof value === 'number') return MARK_NUMBER;
@@ -88,6 +91,8 @@ function markFor(value: unknown): string | number | boolean | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
 	if (NUMBER_AS_TEXT.test(text)) return String(MARK_NUMBER);
+	const meaning = meaningOf(text);
+	if (meaning !== 'open') return MARK_WORDS[meaning].find((word) => word !== text.toLowerCase());
 	if (/^\+\d/.test(text)) return '+233559191919';
 	if (/^\d{4}-\d\d-\d\d/.test(text)) return '2001-02-03 04:05:06';
 	if (/^https?:\/\//.test(text)) return `https://${MARK_WORD}.example/`;

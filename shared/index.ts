@@ -62,9 +62,10 @@ export {
 	type FirstMessage,
 	type RecipientResult,
 } from './bulk/results';
-export { parseJson, successFlag } from './client/response';
+export { meaningOf } from './contract/words';
+export { parseJson } from './reading/json';
+export { successFlag } from './reading/response';
 export {
-	CODE_REASONS,
 	readCheckedCode,
 	readRejectedCode,
 	type CheckedCode,
@@ -72,6 +73,7 @@ export {
 	type CodeCheck,
 	type CodeReason,
 } from './client/checkedCode';
+export { CODE_REASONS } from './reading/code';
 export { readSenderNames, senderWarning } from './account/senderCheck';
 export { textWarnings, type SentText } from './text/textWarnings';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
@@ -92,7 +94,8 @@ export { withSentFields, type SentFields } from './client/sentFields';
 export { throttledTransport, type ThrottleOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export { unknownHint } from './client/hint';
-export { readResponse, type FailedOutcome, type Outcome, type Reading } from './client/outcome';
+export type { FailedOutcome, Outcome } from './client/outcome';
+export { readResponse, type Reading } from './reading/response';
 export {
 	decide,
 	decideKeyed,

@@ -136,7 +136,7 @@ const failuresWithStatus200: Row = (facts): Finding => {
 		};
 	}
 	const one = ({ endpoint, outcome }: Examined): { readonly text: string; readonly verdict: Verdict } => {
-		const isResult = endpoint.successFalse === 'data' && outcome.outcome === 'accepted' && !saysValid(outcome.output);
+		const isResult = endpoint.response.kind === 'code' && outcome.outcome === 'accepted' && !saysValid(outcome.output);
 		if (outcome.outcome === 'rejected' && !isUnreadable({ outcome })) {
 			return { text: 'rejected', verdict: 'ok' };
 		}

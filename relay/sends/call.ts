@@ -112,8 +112,7 @@ function endpointOf(method: Method, pathname: string): Endpoint {
 const SAFE: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * An endpoint for a path that the contract does not have. It is judged carefully: it may send to many recipients, so a 2xx
- * with `success: false` is unknown.
+ * An endpoint for a path that the contract does not have. It is read as a batch, because it may send to many recipients.
  */
 function otherEndpoint(method: Method): Endpoint {
 	return {
@@ -123,8 +122,7 @@ function otherEndpoint(method: Method): Endpoint {
 		summary: 'A path that the contract does not have',
 		input: z.object({}),
 		output: z.looseObject({}),
-		response: { kind: 'record' },
-		successFalse: SAFE.has(method) ? 'data' : 'unknown',
+		response: { kind: 'batch' },
 		repeat: SAFE.has(method) ? 'safe' : 'once',
 		charges: false,
 		errors: [],

@@ -90,7 +90,7 @@ export const ${resource} = {
 		id: '${id}', method: '${method}', path: '${path}', summary: '${sentence}',
 		input: z.object({ ${keys.map((key) => `${key}: z.string()`).join(', ')} }),
 		output: z.looseObject({ ${keys.map((key) => `${key}: z.string()`).join(', ')} }),
-		response: { kind: 'record' }, successFalse: 'rejected',
+		response: { kind: 'record' },
 		repeat: '${once ? 'once' : 'safe'}', charges: ${charges ? `'${charges}'` : 'false'}, errors: ${JSON.stringify(errors)},
 		example: { input: { ${example} }, output: { ${example} } },
 	}),

@@ -7,7 +7,8 @@ import type { InputIssue } from './errors';
 import { emitRequest, emitResponse } from './hooks';
 import { keyedParts } from './idempotencyKeys';
 import { keyedCall } from './keyedCall';
-import { failedByResponse, failedByConnection, failedByOption, readResponse, type Outcome } from './outcome';
+import { failedByResponse, failedByConnection, failedByOption, type Outcome } from './outcome';
+import { readResponse } from '../reading/response';
 import { buildRequest } from './request';
 import { decide, parseRetryAfter } from './retry';
 

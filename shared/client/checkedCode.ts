@@ -1,20 +1,11 @@
 import { contract } from '../contract';
 import type { OutputOf } from '../contract/endpoint';
-import type { ErrorCode } from '../contract/errors';
-import { factsBeside, type Verdict } from '../contract/verdict';
-import { errorCodeOfText } from './errorBody';
+import { isObject, type JsonObject } from '../contract/find';
+import { VALID_WORDS, type Verdict } from '../contract/verdict';
+import { kindOfKey } from '../contract/words';
+import { CODE_REASONS, isWord, leavesIn, NEUTRAL, reasonIn } from '../reading/code';
+import { parseErrorBody } from './errorBody';
 import type { ServiceError } from './errors';
-
-/**
- * Why a code that a person entered can fail. If several apply, the first is reported.
- * @example CODE_REASONS.includes('expired_code') // true
- */
-export const CODE_REASONS = [
-	'wrong_code',
-	'expired_code',
-	'too_many_tries',
-	'used_code',
-] as const satisfies ErrorCode[];
 
 /**
  * Why a code is not valid. `unclear`: the response does not say whether it is correct.
@@ -40,7 +31,7 @@ export type CheckedCode =
  * @example const options: CheckOptions = { acceptSuccess: false, optionName: 'Accept Success' };
  */
 export interface CheckOptions {
-	/** Whether `success: true` means a correct code if it is the only sign in the response. */
+	/** Whether `success: true` means a correct code if the response says nothing else. */
 	readonly acceptSuccess: boolean;
 	/** Name of that option in the user interface. */
 	readonly optionName: string;
@@ -76,10 +67,12 @@ export function readRejectedCode({ sent, meaning, message }: ServiceError): Chec
 	return reason === undefined || sent !== 'no' ? undefined : { valid: false, reason, message };
 }
 
-function checkedBy(verdict: Verdict, response: object, { acceptSuccess, optionName }: CheckOptions): CheckedCode {
+function checkedBy(verdict: Verdict, response: JsonObject, { acceptSuccess, optionName }: CheckOptions): CheckedCode {
 	if (verdict === 'right' || (verdict === 'only_success' && acceptSuccess)) return { valid: true };
 	if (verdict === 'wrong') return { valid: false, reason: reasonOf(response) };
-	const because = 'The response does not say whether the code is correct, so it counts as not valid.';
+	const { message, hasReason } = parseErrorBody(200, JSON.stringify(response), (text) => text);
+	const said = hasReason && !NEUTRAL.test(message) ? ` The service says: "${message}".` : '';
+	const because = `The response does not say whether the code is correct, so it counts as not valid.${said}`;
 	const next =
 		verdict === 'only_success'
 			? `It says only that the request succeeded. Turn on ${optionName} only if your service responds differently to a wrong code.`
@@ -87,24 +80,47 @@ function checkedBy(verdict: Verdict, response: object, { acceptSuccess, optionNa
 	return { valid: false, reason: 'unclear', message: `${because} ${next}` };
 }
 
-function reasonOf(response: object): CodeReason {
-	const words = textsIn(response);
-	const said = words.map((text) => errorCodeOfText(contract.verification.check, text));
+/** The reason for a code that is not valid, found as in a rejection: in its machine-readable words, or in its text. */
+function reasonOf(response: JsonObject): CodeReason {
+	const { valid: _, ...body } = response;
+	const { message, hasReason } = parseErrorBody(200, JSON.stringify(body), (text) => text);
+	const words = leavesIn(body).flatMap(({ kind, value }) => (isWord(kind, value) ? [value] : []));
+	const found = [...words, ...(hasReason ? [message] : [])].map(reasonIn);
 	// Other words may have another reason. Without any words, the code was wrong.
-	return CODE_REASONS.find((reason) => said.includes(reason)) ?? (words.length > 0 ? 'not_valid' : 'wrong_code');
+	return CODE_REASONS.find((reason) => found.includes(reason)) ?? (hasReason ? 'not_valid' : 'wrong_code');
 }
 
-/** Keys whose texts may give the reason for a wrong code. */
-const WHY = /^(reason|status|state|result|code|message|msg|detail|description|error)|(status|code|message|reason)$/i;
+/** Depth beyond which the facts of a response are left out. */
+const DEEPEST_FACT = 20;
 
-/** Words of a response that say nothing about the code. */
-const NEUTRAL = /^\s*(success(ful)?|ok|done|completed?|true|false|no|yes|\d*)\s*$/i;
+/**
+ * The facts of a response beside its verdict. Leaves out everything that means success, at any depth: one could mistake it
+ * for the verdict.
+ * @param valid whether the code is valid. If not, statuses such as `ok` are left out too
+ */
+function factsBeside(body: JsonObject, valid: boolean, depth = 0): JsonObject {
+	const facts: JsonObject = {};
+	for (const [key, value] of Object.entries(body)) {
+		const kind = kindOfKey(key);
+		if (key === '__proto__' || key === 'verdict' || key === 'outcome' || kind === 'flag') continue;
+		const fact = factIn(value, valid, depth);
+		if (fact === undefined || (!valid && kind !== 'failure' && meansSuccess(fact))) continue;
+		facts[key] = fact;
+	}
+	return facts;
+}
 
-function textsIn(value: unknown, depth = 0): string[] {
-	if (typeof value !== 'object' || value === null || depth > 4) return [];
-	const entries = Object.entries(value).slice(0, 50);
-	const own = entries.flatMap(([key, text]) =>
-		typeof text === 'string' && (WHY.test(key) || Array.isArray(value)) && !NEUTRAL.test(text) ? [text] : [],
-	);
-	return [...own, ...entries.flatMap(([, inner]) => textsIn(inner, depth + 1))];
+function factIn(value: unknown, valid: boolean, depth: number): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth >= DEEPEST_FACT) return undefined;
+	if (Array.isArray(value)) return value.flatMap((entry: unknown) => factIn(entry, valid, depth + 1) ?? []);
+	if (!isObject(value)) return undefined;
+	const inner = factsBeside(value, valid, depth + 1);
+	return Object.keys(inner).length > 0 ? inner : undefined;
+}
+
+function meansSuccess(value: unknown): boolean {
+	if (typeof value !== 'string') return value === true;
+	const word = value.trim().toLowerCase();
+	return VALID_WORDS.has(word) || (/[a-z]/.test(word) && NEUTRAL.test(word));
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import { isObject, type JsonObject } from '../contract/find';
-import { parseJson } from './response';
+import { parseJson } from '../reading/json';
 
 /** The body of a rejection. */
 export interface ErrorBody {

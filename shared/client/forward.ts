@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
 import { endpoint } from '../contract/endpoint';
 import type { HttpResponse, Transport } from '../transport';
-import { parseJson, successFlag } from './response';
+import { parseJson } from '../reading/json';
+import { successFlag } from '../reading/response';
 import { call } from './call';
 import type { Outcome } from './outcome';
 import { API_SUFFIX, parseBaseUrl } from './request';
@@ -27,7 +28,6 @@ const inboundWebhook = endpoint({
 	input: z.object({ From: z.string(), To: z.string(), Message: z.string() }),
 	output: z.looseObject({}),
 	response: { kind: 'record' },
-	successFalse: 'rejected',
 	// A repeat may show the message twice in the inbox, which is better than a lost opt-out.
 	repeat: 'safe',
 	charges: false,

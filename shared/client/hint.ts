@@ -7,6 +7,10 @@ import type { ErrorCode } from '../contract/errors';
  */
 export const NOTHING_CHARGED = 'Nothing was sent or charged.';
 
+/** For a 2xx without a clear yes. */
+export const DOCTOR_HINT =
+	'If every message ends like this, `npm run doctor` names the fields to add for your service.';
+
 /** The next step for any call that may have been accepted. */
 export const UNKNOWN_HINT =
 	'It may have been accepted and charged. Look for it in the message history of the dashboard before you send it again.';

@@ -1,3 +1,4 @@
+import { ZodObject } from 'zod/v4';
 import type { Endpoint, OutputOf } from '../contract/endpoint';
 import { isObject } from '../contract/find';
 import { nowOf, TransportError, type HttpResponse } from '../transport';
@@ -6,12 +7,13 @@ import type { CallOptions, Connection, RelayMemory } from './connection';
 import { emitRequest, emitResponse } from './hooks';
 import type { KeyedParts } from './idempotencyKeys';
 import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
-import { readResponse, readStored, type Outcome, type Reading } from './outcome';
+import type { Outcome } from './outcome';
+import { extractOutput, readResponse, type Reading } from '../reading/response';
 import { mayBeOfProxy, proveRelay, unlessCanceled } from './relayProof';
 import { KEY_REUSED, mayRelayErrorPass, readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
 import { buildRequest } from './request';
 import { decideKeyed, inDoubtAfter, parseRetryAfter, type KeyedAttempt, type KeyedMeaning } from './retry';
-import { parseJson } from './response';
+import { parseJson } from '../reading/json';
 
 /**
  * Makes one call through a relay, with an idempotency key. The hop to the relay is then safe to repeat, and is repeated
@@ -150,4 +152,15 @@ function factsOf({ replayed, settledBy, skipped }: RelayReply, { own }: KeyedPar
 		...(settledBy && { settledBy }),
 		...(skipped && { skipped }),
 	};
+}
+
+/**
+ * Reads the stored fields of an accepted call. The relay keeps only some of them, and none if a person settled it.
+ * @param body parsed
+ */
+function readStored<E extends Endpoint>(endpoint: E, body: unknown): OutputOf<E> {
+	const found = extractOutput(endpoint, body);
+	const fields = endpoint.output instanceof ZodObject ? endpoint.output.partial().safeParse(found).data : found;
+	// `Outcome` says that fields may be missing here: all callers would otherwise check every field of every call.
+	return (fields ?? {}) as OutputOf<E>;
 }

@@ -11,7 +11,8 @@ import {
 	type ServiceError,
 } from './errors';
 import { acceptedHint, NOTHING_CHARGED, unknownHint } from './hint';
-import { errorClass, failedByResponse, type FailedCall, type FailedOutcome, type Reading } from './outcome';
+import { errorClass, failedByResponse, type FailedCall, type FailedOutcome } from './outcome';
+import type { Reading } from '../reading/response';
 import { relayMissing } from './relayProof';
 import type { RelayErrorBody, RelayReply } from './relayReply';
 import { parseRetryAfter, type KeyedMeaning } from './retry';

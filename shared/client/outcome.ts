@@ -1,10 +1,9 @@
-import { ZodObject, type z } from 'zod/v4';
-import type { Endpoint, OutputOf } from '../contract/endpoint';
+import type { z } from 'zod/v4';
+import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import type { HttpResponse, TransportError } from '../transport';
-import { signsIn } from '../contract/signs';
-import { saysFailure } from '../contract/words';
-import { extractOutput, parseJson, successFlag } from './response';
+import { parseJson } from '../reading/json';
+import { successFlag, type Reading } from '../reading/response';
 import {
 	ApiError,
 	AuthError,
@@ -19,8 +18,7 @@ import {
 	type InputIssue,
 	type ServiceError,
 } from './errors';
-import { acceptedHint, ADDRESS_HINT, hintFor, NOTHING_CHARGED, unknownHint } from './hint';
-import { isPartlyAccepted, judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
+import { acceptedHint, ADDRESS_HINT, DOCTOR_HINT, hintFor, NOTHING_CHARGED, unknownHint } from './hint';
 import { errorCodeOf, parseErrorBody, redact, type ErrorBody } from './errorBody';
 import type { RelayFacts } from './relayReply';
 import { parseRetryAfter } from './retry';
@@ -53,65 +51,6 @@ export type FailedOutcome = {
 	readonly relay?: RelayFacts;
 };
 
-/**
- * The content of a response, before it is decided what it means for the call. `words` indicate a failure.
- * @example const isReadable = ({ kind }: Reading<unknown>) => kind !== 'unreadable';
- */
-export type Reading<Output> =
-	| { readonly kind: 'output'; readonly output: Output }
-	/** A status that rejects, or a 2xx that clearly says that the call failed. */
-	| { readonly kind: 'rejection'; readonly words?: string }
-	/** A 2xx that indicates a failure without saying so clearly, or a rejection of which part was accepted. */
-	| { readonly kind: 'doubt'; readonly words?: string }
-	/** A 2xx that is not a response of this endpoint. */
-	| { readonly kind: 'unreadable' };
-
-/**
- * Reads a response by the endpoint's contract (decision 7).
- * @param input of the call. A response may repeat it
- * @example readResponse(contract.sms.send, response, input).kind // 'output'
- */
-export function readResponse<E extends Endpoint>(
-	endpoint: E,
-	{ status, body }: HttpResponse,
-	input: Readonly<Record<string, unknown>>,
-): Reading<OutputOf<E>> {
-	const json = parseJson(body);
-	if (status < 200 || status >= 300) {
-		const partly = json && isPartlyAccepted(endpoint, json.value, extractOutput(endpoint, json.value), input);
-		return { kind: status >= 400 && partly ? 'doubt' : 'rejection' };
-	}
-	if (!json) return { kind: 'unreadable' };
-	const found = extractOutput(endpoint, json.value);
-	const judgment = judge(endpoint, json.value, found, input);
-	if (judgment.kind === 'rejection' || judgment.kind === 'doubt') return judgment;
-	const output = endpoint.output.safeParse(found);
-	if (!output.success) {
-		const failing = endpoint.repeat === 'safe' && signsIn(json.value).failures.length > 0;
-		return { kind: failing ? 'rejection' : 'unreadable' };
-	}
-	if (judgment.kind === 'silent') return { kind: 'unreadable' };
-	// The output type is inferred from the endpoint's schema; a generic E hides that from the compiler.
-	return { kind: 'output', output: output.data as OutputOf<E> };
-}
-
-/**
- * Reads the stored fields of an accepted call. The relay keeps only some of them, and none if a person settled it.
- * @param body parsed
- */
-export function readStored<E extends Endpoint>(endpoint: E, body: unknown): OutputOf<E> {
-	const found = extractOutput(endpoint, body);
-	const fields = endpoint.output instanceof ZodObject ? endpoint.output.partial().safeParse(found).data : found;
-	// `Outcome` says that fields may be missing here: all callers would otherwise check every field of every call.
-	return (fields ?? {}) as OutputOf<E>;
-}
-
-function judge(endpoint: Endpoint, body: unknown, found: unknown, input: Readonly<Record<string, unknown>>): Judgment {
-	if (endpoint.response.kind === 'list') return judgeList(body);
-	if (endpoint.successFalse === 'data') return { kind: 'fine' };
-	return endpoint.repeat === 'safe' ? judgeRead(endpoint, body, found) : judgeOnce(endpoint, body, found, input);
-}
-
 /** A failed call, with the values that must not be shown. */
 export interface FailedCall {
 	readonly endpoint: Endpoint;
@@ -134,19 +73,19 @@ export function failedByResponse(
 	unknown: boolean,
 ): FailedOutcome {
 	const { status } = response;
-	if (reading.kind === 'unreadable') return unreadable(endpoint, response);
 	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
 	const hide = (text: string) => redact(text, input, secrets);
-	const errorBody = withWords(parseErrorBody(status, response.body, hide), reading, hide);
+	const parsed = parseErrorBody(status, response.body, hide);
+	// A response without a result may still have words, and a user needs them.
+	const hasWords = endpoint.repeat === 'once' && parsed.structured && parsed.hasReason;
+	if (reading.kind === 'unreadable' && !(unknown && hasWords)) return unreadable(endpoint, response);
+	const errorBody = withWords(parsed, reading, hide);
 	const meaning = errorCodeOf(endpoint, status, errorBody);
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 	const details = { endpoint: endpoint.id, status, code: errorBody.code, meaning, retryAfterMs };
 	if (unknown) {
-		const error = new UnknownOutcomeError(errorBody.message, {
-			...details,
-			sent: 'unknown',
-			hint: unknownHint(endpoint),
-		});
+		const hint = [unknownHint(endpoint), ...(status < 300 && parsed.structured ? [DOCTOR_HINT] : [])].join(' ');
+		const error = new UnknownOutcomeError(errorBody.message, { ...details, sent: 'unknown', hint });
 		return { outcome: 'unknown', error };
 	}
 	const { message, hasReason } = errorBody;
@@ -160,8 +99,9 @@ const LONGEST_SIGN = 500;
 /** A text of the envelope, such as "Message queued", must not hide a failure in it. */
 function withWords(errorBody: ErrorBody, reading: Reading<unknown>, hide: (text: string) => string): ErrorBody {
 	const words = 'words' in reading ? reading.words : undefined;
-	if (words === undefined || (errorBody.hasReason && saysFailure(errorBody.message))) return errorBody;
-	return { ...errorBody, message: hide(words).slice(0, LONGEST_SIGN), hasReason: true };
+	if (words === undefined || errorBody.message.includes(words)) return errorBody;
+	const message = [words, ...(errorBody.hasReason ? [errorBody.message] : [])].join('. ');
+	return { ...errorBody, message: hide(message).slice(0, LONGEST_SIGN), hasReason: true };
 }
 
 /**
@@ -249,7 +189,7 @@ function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedO
 	const accepted = successFlag(json?.value) === true;
 	const message = accepted ? responded.replace('The service', 'The service accepted the request, but') : responded;
 	const sent = accepted ? 'yes' : 'unknown';
-	const hint = accepted ? acceptedHint(endpoint) : unknownHint(endpoint);
+	const hint = accepted ? acceptedHint(endpoint) : [unknownHint(endpoint), ...(json ? [DOCTOR_HINT] : [])].join(' ');
 	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, response) };
 }
 

@@ -2,7 +2,7 @@ import { MAX_TRANSACTIONS, type wallet } from '../contract/wallet';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { findList, isObject } from '../contract/find';
 import type { HttpResponse } from '../transport';
-import { parseJson } from './response';
+import { parseJson } from '../reading/json';
 import type { CallOptions } from './connection';
 import { IncompleteListError, type ServiceError } from './errors';
 import { nextPage, type Query } from './nextPage';

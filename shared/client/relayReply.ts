@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { isObject } from '../contract/find';
 import type { HttpResponse } from '../transport';
-import { parseJson } from './response';
+import { parseJson } from '../reading/json';
 
 /** The headers of a relay's response (docs/relay.md#responses), in lower case. */
 const VERSION_HEADER = 'relay-version';

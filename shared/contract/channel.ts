@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from './find';
-import { isNo, isYes } from './signs';
+import { meaningOf } from './words';
 
 /** The events that are inbound messages. */
 export type InboundName = 'inboundSms' | 'inboundWhatsapp';
@@ -106,10 +106,10 @@ export function directionOf(scopes: readonly JsonObject[]): 'in' | 'out' | undef
 		const isOut = DIRECTION_OUT.test(text);
 		if (isOut !== DIRECTION_IN.test(text)) return isOut ? 'out' : 'in';
 	}
-	const some = (keys: readonly string[], says: (value: unknown) => boolean) =>
-		scopes.some((scope) => keys.some((key) => says(scope[key])));
-	if (some(OUTGOING_FLAGS, isYes) || some(INCOMING_FLAGS, isNo)) return 'out';
-	return some(INCOMING_FLAGS, isYes) || some(OUTGOING_FLAGS, isNo) ? 'in' : undefined;
+	const some = (keys: readonly string[], meaning: 'yes' | 'no') =>
+		scopes.some((scope) => keys.some((key) => meaningOf(scope[key]) === meaning));
+	if (some(OUTGOING_FLAGS, 'yes') || some(INCOMING_FLAGS, 'no')) return 'out';
+	return some(INCOMING_FLAGS, 'yes') || some(OUTGOING_FLAGS, 'no') ? 'in' : undefined;
 }
 
 /** Whether the name of an event says that a message left. */

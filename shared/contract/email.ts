@@ -18,7 +18,6 @@ export const email = {
 		}),
 		output: channelSend,
 		response: { kind: 'record', aliases: sendAliases },
-		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'email',
 		errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],

@@ -1,6 +1,6 @@
 import type { z } from 'zod/v4';
 import type { ErrorCode } from './errors';
-import type { Aliases, JsonObject } from './find';
+import type { Aliases } from './find';
 
 /**
  * Whether a call may be repeated. `safe`: it only reads. `once`: it may cost money or change something, and the API has
@@ -12,25 +12,16 @@ export type Repeat = 'safe' | 'once';
 /**
  * How the result of an endpoint is found in a body whose envelope is undocumented.
  * `record`: one object, with its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
- * `list`: an array, bare or under some key.
+ * `batch`: a record whose lists, maps and counts are about single recipients.
+ * `list`: an array, bare or under some key. `code`: the verdict about a code, from the whole body.
  * @example const shape: ResponseShape = { kind: 'record', aliases: { message_id: ['id'] } };
  */
 export type ResponseShape =
 	| {
-			readonly kind: 'record';
+			readonly kind: 'record' | 'batch' | 'code';
 			readonly aliases?: Aliases;
-			/** Keys that are derived from the whole body; a function returns undefined if the body does not show the value. */
-			readonly derived?: Readonly<Record<string, (body: JsonObject) => unknown>>;
-			/** Key whose `false` is a result. Words about it, such as "not valid", are then not a failure of the call. */
-			readonly mayBeFalse?: string;
 	  }
 	| { readonly kind: 'list' };
-
-/**
- * The meaning of a 2xx with `success: false`. `rejected`: the call failed and nothing was charged. `data`: it is the
- * result, such as a wrong code. `unknown`: part of the call may have been accepted.
- */
-export type SuccessFalse = 'rejected' | 'data' | 'unknown';
 
 /**
  * One endpoint of the service (docs/api.md): its input, its output, and how failures are handled.
@@ -53,7 +44,6 @@ export interface Endpoint<
 	/** Loose: unknown keys and unknown enum values pass through. */
 	readonly output: Output;
 	readonly response: ResponseShape;
-	readonly successFalse: SuccessFalse;
 	readonly repeat: Repeat;
 	/**
 	 * The unit that an accepted call is charged by, such as `segment`; false if it is free. The price of a unit is the

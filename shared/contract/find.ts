@@ -47,11 +47,17 @@ function onlyObjectIn(body: JsonObject): JsonObject | undefined {
 const BESIDE =
 	/^(users?|accounts?|customers?|clients?|profile|owner|merchant|sender|organi[sz]ation|company|team|tenant|plan|request|meta(data)?|pagination|links?|headers?)$/i;
 
+/** Whether an object under this key is about something else than the record, such as its `user`. */
+export function isBeside(key: string): boolean {
+	// As a key of its own, it would pass for a field that every object has.
+	return key === '__proto__' || BESIDE.test(key);
+}
+
 function objectsIn(body: JsonObject): JsonObject[] {
 	const found: JsonObject[] = [];
 	for (const key in body) {
 		const value = only(body[key]);
-		if (isObject(value) && !BESIDE.test(key)) found.push(value);
+		if (isObject(value) && !isBeside(key)) found.push(value);
 	}
 	return found;
 }

@@ -31,9 +31,7 @@ export const lookup = {
 		response: {
 			kind: 'record',
 			aliases: lookupAliases,
-			mayBeFalse: 'valid',
 		},
-		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'lookup',
 		errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],

@@ -14,7 +14,6 @@ export const message = {
 		input: z.object({ id: messageId }),
 		output: messageStatus.extend({ channel: z.string().nullish() }),
 		response: { kind: 'record', aliases: messageAliases },
-		successFalse: 'rejected',
 		repeat: 'safe',
 		charges: false,
 		errors: ['not_found'],

@@ -60,7 +60,6 @@ export const senderId = {
 		input: z.object({}),
 		output: listOf(senderIdRow, readSenderId),
 		response: { kind: 'list' },
-		successFalse: 'rejected',
 		repeat: 'safe',
 		charges: false,
 		errors: [],

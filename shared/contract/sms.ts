@@ -31,6 +31,25 @@ const bulkResultOf = z.preprocess(
 
 const batchIdAliases = ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'];
 
+/** Words in the name of a list of rows or numbers that say nothing about them: `results`, `total_recipients`. */
+export const NUMBER_LISTS: ReadonlySet<string> = new Set([
+	...['results', 'result', 'messages', 'message', 'recipients', 'report', 'rows', 'items', 'details', 'list', 'data'],
+	...['numbers', 'phones', 'contacts', 'msisdns', 'destinations', 'to', 'of', 'sms', 'total', 'count', 'number'],
+	...['response', 'payload', 'batch', 'bulk', 'summary'],
+]);
+
+/** Names of the number of a row, without separators. */
+const NUMBER_NAMES = new Set([
+	...['to', 'phone', 'number', 'recipient', 'phonenumber', 'msisdn', 'mobile', 'mobilenumber', 'contact', 'cell'],
+	...['contactnumber', 'destination', 'dest', 'address', 'receiver', 'recipientnumber', 'phoneno', 'mobileno'],
+	...['recipientphone', 'destinationnumber', 'tel', 'telephone', 'cellphone', 'e164'],
+]);
+
+/** Whether a key of a row of a bulk response names its number: `to`, `phone_number`, `phoneNumber`. */
+export function isNumberName(key: string): boolean {
+	return key.length <= 50 && NUMBER_NAMES.has(key.replace(/[^a-z0-9]/gi, '').toLowerCase());
+}
+
 /** Endpoints of SMS (docs/api.md#sms). */
 export const sms = {
 	/** Sends one SMS: POST /sms/send (docs/api.md#send-an-sms). */
@@ -49,7 +68,6 @@ export const sms = {
 			balance: money.nullish(),
 		}),
 		response: { kind: 'record', aliases: sendAliases },
-		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
@@ -95,14 +113,13 @@ export const sms = {
 				.nullish(),
 		}),
 		response: {
-			kind: 'record',
+			kind: 'batch',
 			aliases: {
 				batch_id: batchIdAliases,
 				...chargeAliases,
 				results: ['messages', 'recipients'],
 			},
 		},
-		successFalse: 'unknown',
 		repeat: 'once',
 		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
@@ -130,7 +147,6 @@ export const sms = {
 		input: z.object({ id: messageId }),
 		output: messageStatus,
 		response: { kind: 'record', aliases: messageAliases },
-		successFalse: 'rejected',
 		repeat: 'safe',
 		charges: false,
 		errors: ['not_found'],

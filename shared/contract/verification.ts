@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
-import { readVerdict, verdicts } from './verdict';
+import { verdicts } from './verdict';
 
 const verificationIdAliases = ['id', 'verification.id'];
 
@@ -23,7 +23,6 @@ export const verification = {
 			balance: money.nullish(),
 		}),
 		response: { kind: 'record', aliases: { verification_id: verificationIdAliases, ...chargeAliases } },
-		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
@@ -67,8 +66,7 @@ export const verification = {
 			verdict: z.enum(verdicts).optional().describe('Concluded by the client from the whole response'),
 			status: z.string().nullish(),
 		}),
-		response: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
-		successFalse: 'data',
+		response: { kind: 'code' },
 		repeat: 'once',
 		charges: false,
 		errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],

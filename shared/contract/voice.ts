@@ -14,7 +14,6 @@ export const voice = {
 		input: z.object({ to: phoneNumber, message: messageText }),
 		output: channelSend,
 		response: { kind: 'record', aliases: sendAliases },
-		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'call',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],

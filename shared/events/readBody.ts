@@ -1,4 +1,4 @@
-import { parseJson } from '../client/response';
+import { parseJson } from '../reading/json';
 import { isObject } from '../contract/find';
 import { groupFields, textDecoder, UTF_8 } from './formFields';
 

@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	country_code: 'region',
 };
 
-/** Gives the fields of a body other names. A `message` that is a text is one of an error. */
+/** Gives the fields of a body other names, and a status another word. A `message` that is a text is one of an error. */
 function renamed(body: unknown): unknown {
 	if (Array.isArray(body)) return body.map(renamed);
 	if (typeof body !== 'object' || body === null) return body;
@@ -46,7 +46,7 @@ function renamed(body: unknown): unknown {
 			.filter(([key]) => key !== 'last_name')
 			.map(([key, value]: [string, unknown]) => {
 				if (key === 'message' && typeof value === 'string') return ['reason_text', value];
-				return [Object.hasOwn(NAMES, key) ? NAMES[key] : key, renamed(value)];
+				return [Object.hasOwn(NAMES, key) ? NAMES[key] : key, value === 'ACCEPTED' ? 'ACCEPTD' : renamed(value)];
 			}),
 	);
 }
@@ -118,6 +118,7 @@ describe('a run against a service with unknown names', () => {
 			"shared/contract/messageStatus.ts messageIdAliases: 'reference_no',",
 			"shared/contract/messageStatus.ts messageAliases.status: 'state_text',",
 			"shared/contract/charges.ts chargeAliases.cost: 'debit',",
+			"shared/contract/words.ts YES: 'acceptd',",
 			"shared/contract/sms.ts batchIdAliases: 'batch.reference_no',",
 			"shared/contract/sms.ts bulkResultAliases.message_id: 'reference_no',",
 			"shared/contract/sms.ts bulkResultAliases.to: 'handset_number',",

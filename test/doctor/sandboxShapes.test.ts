@@ -70,8 +70,7 @@ const OTHER: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 	number_shape: { number: {}, text: {} },
 	rejection_shape: {
 		status: {},
-		// A bulk SMS with `success: false` may have been sent in part.
-		success_false: { 'Error codes': 'unreadable', 'Failures with status 200': 'unreadable' },
+		success_false: {},
 		wrapped: {
 			'Channels that are not set up': 'unreadable',
 			'Error fields': 'unreadable',
@@ -81,7 +80,6 @@ const OTHER: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 		},
 		row: {
 			'Channels that are not set up': 'unreadable',
-			'Error fields': 'differs',
 			'Error codes': 'unreadable',
 			'Unknown IDs': 'unreadable',
 			'Failures with status 200': 'unreadable',
@@ -89,8 +87,9 @@ const OTHER: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 		},
 		text: {
 			'Channels that are not set up': 'unreadable',
-			'Error fields': 'differs',
+			'Error fields': 'unreadable',
 			'Error codes': 'unreadable',
+			'Unknown IDs': 'unreadable',
 			'Failures with status 200': 'unreadable',
 			'Top-up amounts': 'unreadable',
 		},

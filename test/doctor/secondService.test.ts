@@ -39,9 +39,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 		/^Code at `error\.code`; Message at `error\.message`; `message`; .*No reason in \/messages\/\{id\}$/,
 	],
 	'Error codes': [
-		'unreadable',
+		'differs',
 		/^Words in error bodies: `TOKEN_INVALID`; `CHANNEL_DISABLED`\.$/,
-		/\/messages\/\{id\}: no known meaning;.*\/voice\/send: unknown outcome/,
+		/\/messages\/\{id\}, \/voice\/send: no known meaning/,
 	],
 	'Unknown IDs': [
 		'differs',
@@ -51,9 +51,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 	'Channels that are not set up': ['ok', /HTTP 400/, /not set up: \/whatsapp\/send\.$/],
 	'Rate limits': UNKNOWN,
 	'Failures with status 200': [
-		'unreadable',
+		'ok',
 		/GET \/wallet\/topup\/\{reference\}, POST \/voice\/send: HTTP 200 with `\{ ok: false, error: text \}`/,
-		/^\/wallet\/topup\/\{reference\}: rejected; \/verify\/check: a result; \/voice\/send: not clearly rejected$/,
+		/^\/wallet\/topup\/\{reference\}, \/voice\/send: rejected; \/verify\/check: a result$/,
 	],
 	'Responses without a message ID': ['ok', SENT, /^Message ID at `result\.message\.id`$/],
 	'Bulk responses': UNKNOWN,

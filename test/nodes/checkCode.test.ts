@@ -174,12 +174,13 @@ describe('The row of Check Code', () => {
 
 describe('Check Code with a wrong code', () => {
 	it.each([
-		[{ success: true, message: "Code doesn't match" }, 'wrong_code'],
+		[{ success: false, message: "Code doesn't match" }, 'wrong_code'],
 		[{ success: true, code: 'OTP_EXPIRED' }, 'expired_code'],
-		[{ success: true, message: 'Code already used' }, 'used_code'],
+		[{ success: true, valid: false, message: 'Code already used' }, 'used_code'],
 		[{ success: true, is_verified: false }, 'wrong_code'],
-		[{ success: true, data: { message: 'Too many attempts' } }, 'too_many_tries'],
-		[{ success: true, message: 'Unable to reach the code store' }, 'not_valid'],
+		[{ success: false, data: { message: 'Too many attempts' } }, 'too_many_tries'],
+		[{ valid: false, message: 'Unable to reach the code store' }, 'not_valid'],
+		[{ success: true, message: 'Wrong code' }, 'unclear'],
 	])('reads the reason a code is not valid from %j: %s', async (response, reason) => {
 		expect(rowOf(await check(response))).toMatchObject({ valid: false, reason });
 	});

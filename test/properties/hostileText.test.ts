@@ -25,19 +25,20 @@ import {
 	typedCode,
 } from '../../shared';
 import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
-import { extractOutput, parseJson, successFlag } from '../../shared/client/response';
+import { parseJson } from '../../shared/reading/json';
+import { extractOutput, readResponse, successFlag } from '../../shared/reading/response';
 import { maskInput } from '../../shared/client/hooks';
-import { failedByResponse, readResponse } from '../../shared/client/outcome';
+import { failedByResponse } from '../../shared/client/outcome';
 import { parseErrorBody } from '../../shared/client/errorBody';
 import { parseRetryAfter } from '../../shared/client/retry';
 import { nextPage } from '../../shared/client/nextPage';
-import { readBulkResponse } from '../../shared/bulk/bulkResponse';
+import { readBulkResponse } from '../../shared/reading/bulk';
 import { namedRecipients } from '../../shared/bulk/namedRecipients';
 import { findList } from '../../shared/contract/find';
 import { messageStage } from '../../shared/contract/messageProgress';
-import { signsIn } from '../../shared/contract/signs';
-import { readVerdict } from '../../shared/contract/verdict';
-import { namesFailure, saysAccepted, saysFailure, wordsOf, wordsOfKey } from '../../shared/contract/words';
+import { signsIn } from '../../shared/reading/signs';
+import { readVerdict } from '../../shared/reading/code';
+import { isNothing, kindOfKey, meaningOf, wordsOf } from '../../shared/contract/words';
 import { listOrder } from '../../shared/wallet/listOrder';
 import { paymentStage } from '../../shared/wallet/paymentStage';
 import { signedAmounts } from '../../shared/wallet/signedAmounts';
@@ -269,18 +270,11 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'readTold: a bulk response': (text) =>
 		readBulkResponse(
 			{ [text]: [text, { to: text, status: text, error: text }], failed: [{ to: text }], results: [{ to: text }] },
-			[{ to: '+233201234567', source: 0, position: 0 }],
+			['+233201234567'],
 			{ to: ['+233201234567'], sender_id: 'K', message: text },
 		),
 	'namedRecipients: a rejection': (text) => namedRecipients(text, [{ to: '+233201234567', source: 0, position: 0 }]),
-	'words of a response': (text) => [
-		wordsOf(text),
-		wordsOfKey(text),
-		saysFailure(text),
-		saysFailure(text, { strict: true }),
-		saysAccepted(text),
-		namesFailure(wordsOf(text)),
-	],
+	'words of a response': (text) => [wordsOf(text), kindOfKey(text), meaningOf(text), isNothing(text)],
 	'messageStage: a status': (text) => messageStage(text),
 	'followingPage: links and cursors': (text) =>
 		nextPage({

@@ -71,22 +71,6 @@ const signs: fc.Arbitrary<Part> = fc.oneof(
 			fc.constantFrom<unknown>(400, 402, 422, '503'),
 		)
 		.map(([key, value]) => ({ [key]: value })),
-	fc
-		.tuple(
-			fc.constantFrom('message', 'detail', 'description', 'reason', 'msg', 'info'),
-			fc.constantFrom(
-				...['The message could not be sent', "We couldn't reach the handset", 'Message rejected by the carrier'],
-				...['Insufficient balance', 'Recipient has opted out', 'Sender ID not approved', 'Unable to route the call'],
-				...[
-					'This channel is disabled',
-					'The number is blocked',
-					'You cannot send to this country',
-					'Failed: try again',
-				],
-				...["The gateway didn't accept it", 'Delivery was unsuccessful', 'Invalid recipient', 'Duplicate request'],
-			),
-		)
-		.map(([key, value]) => ({ [key]: value })),
 	fc.constantFrom<Part>(
 		{ failed: true },
 		{ is_blocked: true },
@@ -158,7 +142,16 @@ async function outcomesOf(endpoint: Endpoint, body: object): Promise<string[]> {
 	return rows.map((row) => row.outcome);
 }
 
-const once = endpoints.filter(({ repeat, successFalse }) => repeat === 'once' && successFalse !== 'data');
+/** Whether a sign is a status that is neither a clear yes nor a clear no. Endpoints whose result has no status ignore it. */
+const isOpenStatus = (sign: Part): boolean =>
+	Object.entries(sign).some(
+		([key, value]) =>
+			/stat|result|outcome/i.test(key) &&
+			typeof value === 'string' &&
+			!/^(failed|rejected|blocked|expired|invalid|error|\d+)$/i.test(value),
+	);
+
+const once = endpoints.filter(({ repeat, response }) => repeat === 'once' && response.kind !== 'code');
 const anyEnvelope = fc.constantFrom(...envelopes);
 const runs = { numRuns: runCount(400) };
 
@@ -177,6 +170,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 				fc.nat(8),
 				fc.constantFrom('no', 'object', 'list'),
 				async ([, wrap], sign, noise, place, nested) => {
+					fc.pre(!(id === 'contact.create' || id === 'lookup.phone') || !isOpenStatus(sign));
 					// A row under the name of a failure applies only to its own recipient.
 					fc.pre(id !== 'sms.sendBulk' || !JSON.stringify(sign).includes('+233'));
 					const body = withSign(wrap({ ...record, ...noise }), sign, place, nested);
@@ -260,17 +254,26 @@ describe('a bulk send', () => {
 	});
 
 	it('distinguishes the recipients if each has a row', async () => {
-		const bad = fc.constantFrom('failed', 'REJECTED', 'blocked', 'not_sent', 'opted_out', 'undeliverable');
+		const bad = fc.constantFrom('failed', 'REJECTED', 'blocked', 'Undelivered', 'expired', 'invalid');
+		const open = fc.constantFrom('not_sent', 'opted_out', 'undeliverable', 'on hold', '?');
 		const good = fc.constantFrom('queued', 'sent', 'ACCEPTED', 'submitted', 'pending');
 		await fc.assert(
-			fc.asyncProperty(bad, good, fc.constantFrom('results', 'messages', 'report', 'rows'), async (no, yes, name) => {
-				const rows = [
-					{ phone: first, status: yes },
-					{ phone: second, status: no },
-				];
-				const outcomes = await outcomesOf(contract.sms.sendBulk, { success: true, [name]: rows });
-				expect(outcomes).toEqual(['accepted', 'rejected']);
-			}),
+			fc.asyncProperty(
+				fc.oneof(
+					bad.map((no) => [no, 'rejected']),
+					open.map((no) => [no, 'unknown']),
+				),
+				good,
+				fc.constantFrom('results', 'messages', 'report', 'rows'),
+				async ([no, outcome], yes, name) => {
+					const rows = [
+						{ phone: first, status: yes },
+						{ phone: second, status: no },
+					];
+					const outcomes = await outcomesOf(contract.sms.sendBulk, { success: true, [name]: rows });
+					expect(outcomes).toEqual(['accepted', outcome]);
+				},
+			),
 		);
 	});
 });

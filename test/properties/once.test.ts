@@ -70,8 +70,8 @@ describe.each(endpoints.filter(({ repeat }) => repeat === 'once').map((endpoint)
 						// For a failed check of a code, the result is valid: false. No other call is accepted.
 						const checked = { outcome: 'accepted', output: { valid: false } };
 						if (!saysNo) expect(['accepted', 'unknown']).toContain(outcome.outcome);
-						else if (endpoint.successFalse === 'data') expect(outcome).toMatchObject(checked);
-						else expect(outcome.outcome).toBe(endpoint.successFalse === 'rejected' ? 'rejected' : 'unknown');
+						else if (endpoint.response.kind === 'code') expect(outcome).toMatchObject(checked);
+						else expect(outcome.outcome).toBe('rejected');
 					} else if (only) expect(outcome.outcome).toBe('unknown');
 				}),
 				{ numRuns: runCount(300) },

@@ -38,8 +38,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		{ success: true, [key]: '1', result: 'failed' },
 		{ success: true, data: { [key]: '1', opted_out: true } },
 		{ success: true, data: { [key]: '1', failure_reason: 'No route' } },
-		{ success: true, [key]: '1', message: "The message couldn't be delivered" },
-		{ success: true, [key]: '1', message: 'Recipient is not enabled' },
+		{ success: true, [key]: '1', status: 'on hold' },
 		{ success: true, [key]: '1', status: { id: 5, groupName: 'REJECTED', name: 'REJECTED_DND' } },
 		{ success: true, [key]: '1', meta: { gateway: [{ errorCode: 'NO_ROUTE' }] } },
 		{ success: true, [key]: '1', accepted: [], rejected: ['+233201234567'] },
@@ -63,7 +62,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 	});
 
 	it.each([
-		['a text of 500,000 characters', { [key]: '1', message: 'not '.repeat(125_000) }],
+		['a text of 500,000 characters', { [key]: '1', status: 'not '.repeat(125_000) }],
 		['a list of 500,000 entries', { [key]: '1', x: Array.from({ length: 500_000 }, () => 1) }],
 		['nesting of 100,000 levels', `{"${key}":"1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
 	])(
@@ -108,8 +107,6 @@ describe('a send on a channel without a documented response', () => {
 			{ status: 'queued' },
 			{ id: 7 },
 			{ data: { status: 'SUBMITTED' } },
-			{ cost: 0.08 },
-			{ message: 'Message sent', billed_via: 'package' },
 			{ whatsapp: { message_id: 'm1', status: 'accepted' } },
 		])('accepts a send for %j', async (body) => {
 			expect((await outcomeOf(endpoint, body)).outcome).toBe('accepted');
@@ -152,14 +149,6 @@ describe('a response that repeats the request', () => {
 	])('ignores the repeated request in %j', async (body) => {
 		expect((await outcomeOf(contract.sms.send, body, { message })).outcome).toBe('accepted');
 		expect((await outcomeOf(contract.whatsapp.send, body, { message })).outcome).toBe('accepted');
-	});
-
-	it('ignores a long message that the response repeats', async () => {
-		const long = 'This is not to be missed. '.repeat(400);
-		const body = { success: true, id: 'm1', message: long };
-		expect((await outcomeOf(contract.email.send, body, { message: long })).outcome).toBe('accepted');
-		const other = { success: true, id: 'm1', message: `${long}.` };
-		expect((await outcomeOf(contract.email.send, other, { message: long })).outcome).toBe('unknown');
 	});
 
 	it('does not accept a response that only repeats the message, or has it as an error', async () => {

@@ -94,7 +94,7 @@ export async function secondService(change: (body: unknown) => unknown = (body) 
 		const { to } = await req.json<{ readonly to?: string }>();
 		if (to === undefined) return required('to');
 		sent.push(to);
-		return respond(200, { ok: true, result: { message: { id: 'm-0007', state: 'ACCEPTD' }, price: '0.0500' } });
+		return respond(200, { ok: true, result: { message: { id: 'm-0007', state: 'ACCEPTED' }, price: '0.0500' } });
 	});
 	const statusOf = () => {
 		const created_at = new Date().toISOString().slice(0, 19).replace('T', ' ');
@@ -113,7 +113,7 @@ export async function secondService(change: (body: unknown) => unknown = (body) 
 		const { to } = await req.json<{ readonly to?: readonly string[] }>();
 		if (to === undefined) return required('to');
 		sent.push(...to);
-		const recipients = to.map((msisdn) => ({ msisdn: msisdn.slice(1), reference: 'm-0008', state: 'ACCEPTD' }));
+		const recipients = to.map((msisdn) => ({ msisdn: msisdn.slice(1), reference: 'm-0008', state: 'ACCEPTED' }));
 		return respond(202, {
 			ok: true,
 			result: { batch: { id: 'b-0001', state: 'QUEUED' }, recipients, price: '0.0500' },

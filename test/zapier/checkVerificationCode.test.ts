@@ -58,6 +58,8 @@ describe('Check Verification Code', () => {
 
 	it('tells an expired code apart from a wrong one', async () => {
 		expect(await check({ success: true, code: 'OTP_EXPIRED' })).toMatchObject({ reason: 'expired_code' });
-		expect(await check({ success: true, message: "Code doesn't match" })).toMatchObject({ reason: 'wrong_code' });
+		expect(await check({ success: false, message: "Code doesn't match" })).toMatchObject({ reason: 'wrong_code' });
+		const unclear = { reason: 'unclear', message: expect.stringContaining('Wrong code') as string };
+		expect(await check({ success: true, message: 'Wrong code' })).toMatchObject(unclear);
 	});
 });

@@ -65,8 +65,8 @@ describe('bulk send with nothing accepted', () => {
 
 	it.each<[string, unknown, string]>([
 		['rejected', { results: numbers(2).map((to) => ({ to, status: 'failed', error: 'Unreachable' })) }, 'AppError'],
-		['opted out', { results: numbers(2).map((to) => ({ to, status: 'opted_out' })) }, 'HaltedError'],
-		['skipped', { results: numbers(2).map((to) => ({ to, status: 'skipped' })) }, 'AppError'],
+		['opted out', { results: numbers(2).map((to) => ({ to, status: 'blocked', error: 'Opted out' })) }, 'HaltedError'],
+		['skipped', { skipped: numbers(2) }, 'AppError'],
 	])('fails if the service accepts the request but reports every number as %s', async (_, body, name) => {
 		await using server = await stubServer({
 			status: 200,

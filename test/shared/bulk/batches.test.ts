@@ -101,7 +101,7 @@ describe('sendBatches', () => {
 		const { asked, send } = service(() => json(status, body));
 		const results = await send(planBatches(listOf(4), text, 4), { skipRejectedNumbers: true });
 		expect(asked).toHaveLength(1);
-		const certain = 'code' in body;
+		const certain = 'code' in body || 'success' in body;
 		expect(rows(results).every(([, outcome]) => outcome === (certain ? 'rejected' : 'unknown'))).toBe(true);
 	});
 
@@ -198,16 +198,18 @@ describe('the report of a bulk send', () => {
 				results: [
 					{ to: number(0).slice(1), message_id: 'm0', status: 'queued' },
 					{ to: number(1), message_id: null, status: 'failed', error: 'Unreachable' },
-					{ to: number(2), message_id: null, status: 'skipped' },
+					{ to: number(2), message_id: null, status: 'on hold' },
 				],
+				skipped: [number(4)],
 			}),
 		);
-		const results = await send(planBatches(listOf(4), text));
+		const results = await send(planBatches(listOf(5), text));
 		expect(results.flatMap(recipientResults)).toMatchObject([
 			{ outcome: 'accepted', message_id: 'm0', batch_id: '7', status: 'queued' },
 			{ outcome: 'rejected', message: 'Unreachable', status: 'failed' },
-			{ outcome: 'skipped', reason: 'skipped_by_service' },
+			{ outcome: 'unknown', error: { message: 'The service responded with "on hold" for this number.' } },
 			{ outcome: 'accepted', batch_id: '7' },
+			{ outcome: 'skipped', reason: 'skipped_by_service' },
 		]);
 	});
 
