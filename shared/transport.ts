@@ -111,10 +111,7 @@ const PLAIN_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
 	[/ECONNRESET|EPIPE|UND_ERR_SOCKET|socket hang up|aborted|other side closed/, 'the connection was cut'],
 ];
 
-/**
- * A failed connection, as Node reports it.
- * @example const failure: SystemFailure = { code: 'ECONNREFUSED', syscall: 'connect', message: 'connect ECONNREFUSED' };
- */
+/** A failed connection, as Node reports it. */
 export interface SystemFailure {
 	/** E.g. `ECONNREFUSED`. */
 	readonly code?: string;

@@ -1,10 +1,7 @@
 import type { contract } from '../contract';
 import type { OutputOf } from '../contract/endpoint';
 
-/**
- * A contact's number that a user can choose.
- * @example const choice: ContactChoice = { phone: '+233201234567', label: 'Ama Mensah (+233201234567)' };
- */
+/** A contact's number that a user can choose. */
 export interface ContactChoice {
 	readonly phone: string;
 	/** All names of the number, and the number itself, because two contacts may have the same name. */

@@ -42,10 +42,7 @@ export type BatchResult = MapResult<Batch, BulkSendOutput> & {
 	readonly requests?: number;
 };
 
-/**
- * How batches are sent.
- * @example const options: BatchOptions = { concurrency: 5, skipRejectedNumbers: true };
- */
+/** How batches are sent. */
 export interface BatchOptions extends MapOptions {
 	/**
 	 * Whether a batch that the service rejects as a whole (422) is sent again without the numbers that the response names,
@@ -68,7 +65,6 @@ const ALONE = '.alone';
  * Divides recipients into batches.
  * @param size maximum number of recipients in one request
  * @param first number of the first batch, if other batches precede it
- * @example planBatches(recipients, { sender_id: 'KOFISHOP', message: 'We are open' }, 500).length
  */
 export function planBatches(
 	recipients: readonly Recipient[],

@@ -11,10 +11,7 @@ export interface BulkLine<Text> {
 	readonly numbers: GivenNumbers;
 }
 
-/**
- * A message and all its recipients.
- * @example for (const { text, recipients }: RecipientGroup<string> of groups) console.log(text, recipients.length);
- */
+/** A message and all its recipients. */
 export interface RecipientGroup<Text> extends Recipients {
 	readonly text: Text;
 }

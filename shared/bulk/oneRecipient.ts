@@ -4,10 +4,7 @@ import type { Outcome } from '../client/outcome';
 import type { BulkInput, BulkSendOutput } from './batches';
 import { recipientResults } from './results';
 
-/**
- * The output of a bulk send to one recipient, without its list of results.
- * @example const { schedule_at, message_id }: OneRecipientOutput = outcome.output;
- */
+/** The output of a bulk send to one recipient, without its list of results. */
 export type OneRecipientOutput = Omit<BulkSendOutput, 'results'> & {
 	readonly schedule_at?: string;
 	/** Only if the service gave one. */

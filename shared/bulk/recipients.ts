@@ -4,10 +4,7 @@ import type { PhoneProblem } from '../phone/problem';
 import { isShortCode } from '../phone/shortCode';
 import { withoutHtml } from '../text/withoutHtml';
 
-/**
- * A list of numbers as given, and the input that it came from.
- * @example const given: GivenNumbers = { value: '+233201234567, 024 123 4567', source: 0 };
- */
+/** A list of numbers as given, and the input that it came from. */
 export interface GivenNumbers {
 	/** A number, a list of numbers, text with commas, semicolons or line breaks between numbers, or a list as JSON text. */
 	readonly value: unknown;
@@ -30,10 +27,7 @@ export interface Recipient {
 	readonly position: number;
 }
 
-/**
- * Why no message is sent to a number of a list. Stable, so callers can branch on it.
- * @example const doubles = skipped.filter(({ reason }) => reason === 'duplicate');
- */
+/** Why no message is sent to a number of a list. Stable, so callers can branch on it. */
 export type SkipReason =
 	| 'invalid_number'
 	| 'duplicate'

@@ -48,10 +48,7 @@ export type RecipientResult = Recipient &
 		  }
 	);
 
-/**
- * The totals of a bulk send. Amounts are in currency units, and only there if the service gave them.
- * @example const { accepted, cost }: BulkSummary = summarize(batches, results);
- */
+/** The totals of a bulk send. Amounts are in currency units, and only there if the service gave them. */
 export interface BulkSummary {
 	/** Numbers in the lists, including skipped ones. */
 	readonly total: number;

@@ -4,7 +4,6 @@ import { attempt, wait } from './attempt';
 import { checkInput } from './checkInput';
 import type { CallOptions, Connection } from './connection';
 import type { InputIssue } from './errors';
-import { emitRequest, emitResponse } from './hooks';
 import { keyedParts } from './idempotencyKeys';
 import { keyedCall } from './keyedCall';
 import { failedByResponse, failedByConnection, failedByOption, type Outcome } from './outcome';
@@ -66,7 +65,7 @@ export async function callWithResponse<E extends Endpoint>(
 		return await keyedCall(connection, relay, endpoint, data, keys, options);
 	}
 
-	const { transport, retry, hooks } = connection;
+	const { transport, retry } = connection;
 	const request = buildRequest(endpoint, { ...data, ...query }, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
 	const { secrets, history } = connection;
@@ -76,10 +75,7 @@ export async function callWithResponse<E extends Endpoint>(
 		decide(endpoint.repeat, attempt, number, nowOf(transport) - began, retry, Math.random());
 
 	for (let number = 1; ; number++) {
-		const left = nowOf(transport);
-		emitRequest(hooks, endpoint, number, request, data);
 		const result = await attempt(transport, authenticated);
-		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-response', left: result.left, aborted: result.aborted }, number);
 			if (verdict.next !== 'retry') {

@@ -7,16 +7,10 @@ import { CODE_REASONS, isWord, leavesIn, NEUTRAL, reasonIn } from '../reading/co
 import { parseErrorBody } from './errorBody';
 import type { ServiceError } from './errors';
 
-/**
- * Why a code is not valid. `unclear`: the response does not say whether it is correct.
- * @example if (reason === 'expired_code') await client.verification.start(input);
- */
+/** Why a code is not valid. `unclear`: the response does not say whether it is correct. */
 export type CodeReason = (typeof CODE_REASONS)[number] | 'not_valid' | 'unclear';
 
-/**
- * Whether a code is valid, and if not, why.
- * @example const wrong: CheckedCode = { valid: false, reason: 'wrong_code' };
- */
+/** Whether a code is valid, and if not, why. */
 export type CheckedCode =
 	| { readonly valid: true }
 	| {
@@ -37,10 +31,7 @@ export interface CheckOptions {
 	readonly optionName: string;
 }
 
-/**
- * The result of a check: the verdict first, then the service's facts. No other field means success.
- * @example const { valid, tries_left }: CodeCheck = readCheckedCode(response, options);
- */
+/** The result of a check: the verdict first, then the service's facts. No other field means success. */
 export type CodeCheck = CheckedCode & Readonly<Record<string, unknown>>;
 
 /**

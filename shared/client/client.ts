@@ -5,12 +5,9 @@ import { call, callWithResponse } from './call';
 import type { CallOptions, Connection } from './connection';
 import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
-import type { Hooks } from './hooks';
-import { mapCalls, recipientsOf, type MapOptions, type MapResult, type InFlight } from './map';
 import type { Query } from './nextPage';
 import type { Outcome } from './outcome';
 import { checkRelay, type RelayCheck } from './relayProof';
-import { throttledTransport } from './throttle';
 import { eachTransaction, readAll, type ListedTransaction, type Listing, type ReadAllOptions } from './pages';
 import { apiKeyIssue, authHeaders, buildRequest, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
@@ -39,8 +36,6 @@ export interface ClientOptions {
 	 * idempotency key, and a lost connection is retried. Default: false. Without it, no header or field is ever added.
 	 */
 	readonly relay?: boolean;
-	/** Called for every attempt, for logging. Redacted by default. */
-	readonly hooks?: Hooks;
 	/** Overrides of {@link defaultRetryPolicy}. */
 	readonly retry?: Partial<RetryPolicy>;
 }
@@ -73,15 +68,6 @@ type RowOf<E extends ListEndpoint> = OutputOf<E>[number];
 export interface Client extends Methods {
 	/** Makes a call and returns its outcome as a value instead of throwing; see {@link call}. */
 	call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Outcome<OutputOf<E>>>;
-	/**
-	 * Makes one call for each input, several at a time and with one rate limit; see {@link mapCalls}. Gives the results in
-	 * order, as values: `for await (const result of client.map(contract.sms.send, inputs)) ...`
-	 */
-	map<E extends Endpoint>(
-		endpoint: E,
-		inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
-		options?: MapOptions,
-	): AsyncGenerator<MapResult<InputOf<E>, OutputOf<E>>, void, undefined>;
 	/** Tests the API key with a call that costs nothing; see {@link checkKey}. */
 	checkKey(options?: CallOptions): Promise<KeyCheck>;
 	/** Checks that the base URL is that of a relay; see {@link checkRelay}. Needs the option `relay`. */
@@ -103,17 +89,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 function timeoutIssue(timeoutMs: number): InputIssue | undefined {
 	if (timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS) return undefined;
 	return { field: 'timeoutMs', message: `is not a time from 1 to ${LONGEST_TIMER_MS} milliseconds` };
-}
-
-function mapIssues({ concurrency = 1, perSecond = 1 }: MapOptions): InputIssue[] {
-	const issues: InputIssue[] = [];
-	if (!Number.isInteger(concurrency) || concurrency < 1) {
-		issues.push({ field: 'concurrency', message: 'is not a whole number above 0' });
-	}
-	if (!(perSecond > 0 && Number.isFinite(perSecond))) {
-		issues.push({ field: 'perSecond', message: 'is not a number above 0: leave it out for no limit' });
-	}
-	return issues;
 }
 
 /** A connection whose calls, with their retries, end within the given time. */
@@ -168,31 +143,15 @@ export function createClient(options: ClientOptions): Client {
 		headers: authHeader === 'host' ? {} : authHeaders(apiKey, authHeader),
 		timeoutMs,
 		retry: { ...defaultRetryPolicy, ...Object.fromEntries(given) },
-		hooks: options.hooks ?? {},
 		secrets: [apiKey.trim()],
 		history: { keyWorked: false },
 		...(options.relay === true && { relay: { proofs: new Map() } }),
 	};
-	const inFlight: InFlight = new Map();
 	const callEndpoint: Client['call'] = (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions);
 	const methods = bindEndpoints(callEndpoint);
 	return {
 		...methods,
 		call: callEndpoint,
-		map: <E extends Endpoint>(
-			endpoint: E,
-			inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
-			mapOptions: MapOptions = {},
-		) => {
-			const issues = mapIssues(mapOptions);
-			if (issues.length > 0) throw new InputError(endpoint.id, issues);
-			const { baseMs, longestWaitMs } = connection.retry;
-			const limits = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
-			const throttled = { ...connection, transport: throttledTransport(connection.transport, limits) };
-			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
-				call(throttled, endpoint, input, callOptions);
-			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, inFlight);
-		},
 		readAll: async <E extends ListEndpoint>(endpoint: E, readOptions: ReadAllOptions<RowOf<E>> = {}) => {
 			const { url } = buildRequest(endpoint, {}, connection.baseUrl, timeoutMs);
 			const readPage = async (query: Query, timeLeftMs: number) =>

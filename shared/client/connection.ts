@@ -1,5 +1,4 @@
 import type { Transport } from '../transport';
-import type { Hooks } from './hooks';
 import type { RetryPolicy } from './retry';
 
 /** The result of one attempt to find the relay. */
@@ -28,7 +27,6 @@ export interface Connection {
 	/** Time limit of one attempt, in milliseconds. */
 	readonly timeoutMs: number;
 	readonly retry: RetryPolicy;
-	readonly hooks: Hooks;
 	/** Values that errors and logs must not show: the key. */
 	readonly secrets: readonly string[];
 	/** Findings of earlier calls. */

@@ -80,7 +80,6 @@ export async function forwardInbound(
 			headers,
 			timeoutMs: 5_000,
 			retry: { attempts: 3, budgetMs: 10_000, baseMs: 1_000, longestWaitMs: 5_000 },
-			hooks: {},
 			secrets: [],
 			history: { keyWorked: false },
 		},

@@ -4,7 +4,6 @@ import { isObject } from '../contract/find';
 import { nowOf, TransportError, type HttpResponse } from '../transport';
 import { attempt, wait } from './attempt';
 import type { CallOptions, Connection, RelayMemory } from './connection';
-import { emitRequest, emitResponse } from './hooks';
 import type { KeyedParts } from './idempotencyKeys';
 import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
 import type { Outcome } from './outcome';
@@ -30,7 +29,7 @@ export async function keyedCall<E extends Endpoint>(
 	keys: KeyedParts,
 	{ signal, waitSignal = signal }: Pick<CallOptions, 'signal' | 'waitSignal'>,
 ): Promise<{ readonly outcome: Outcome<OutputOf<E>>; readonly response?: HttpResponse }> {
-	const { transport, retry, hooks, secrets, history, baseUrl, timeoutMs } = connection;
+	const { transport, retry, secrets, history, baseUrl, timeoutMs } = connection;
 	const request = buildRequest(endpoint, { ...input, ...keys.body }, baseUrl, timeoutMs);
 	const headers = { ...request.headers, ...connection.headers, ...keys.headers };
 	const id = crypto.randomUUID();
@@ -41,8 +40,6 @@ export async function keyedCall<E extends Endpoint>(
 		const proof = await unlessCanceled(async () => await proveRelay(connection, memory, request), waitSignal ?? signal);
 		if (proof === undefined) return { kind: 'no-response', failure: canceled() };
 		if (proof.kind !== 'found') return { kind: 'no-relay', proof };
-		const left = nowOf(transport);
-		emitRequest(hooks, endpoint, number, request, input);
 		const result = await attempt(transport, {
 			...request,
 			// After it rejected an attempt, the relay does not forward an earlier one that was held back on its way.
@@ -50,7 +47,6 @@ export async function keyedCall<E extends Endpoint>(
 			signal,
 			waitSignal,
 		});
-		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
 		if (result instanceof TransportError) return { kind: 'no-response', failure: result };
 		const reply = readRelayReply(result, keys.perRecipient);
 		if (!reply) return { kind: 'not-relay', response: result };

@@ -12,13 +12,11 @@ import type { FailedOutcome, Outcome } from './outcome';
 
 /**
  * How the calls for many inputs are made.
- * @example client.map(contract.sms.send, inputs, { concurrency: 5, perSecond: 10 });
+ * @example mapCalls(make, inputs, recipientsOf, { concurrency: 5, stopOnFailure: true });
  */
 export interface MapOptions {
-	/** Maximum number of calls in flight. Default: 5. */
+	/** Maximum number of calls in flight. @default 5 */
 	readonly concurrency?: number;
-	/** Maximum requests per second. Default: no limit. */
-	readonly perSecond?: number;
 	/** Ends the run: calls that have not left are not attempted. */
 	readonly signal?: AbortSignal;
 	/** Whether a failed call ends the run. A rejected key, a low balance and a lasting rate limit always do. */
@@ -27,7 +25,7 @@ export interface MapOptions {
 
 /**
  * The result for one input.
- * @example for await (const result of client.map(contract.sms.send, inputs)) console.log(result.index, result.outcome);
+ * @example for await (const result of mapCalls(make, inputs, recipientsOf, {})) console.log(result.index, result.outcome);
  */
 export type MapResult<Input, Output> = {
 	/** Position of the input, from 0. */
@@ -45,26 +43,28 @@ export type MapResult<Input, Output> = {
  */
 export type MakeCall<Input, Output> = (input: Input, index: number, options: CallOptions) => Promise<Outcome<Output>>;
 
-/** Recipients of calls in flight, each with the end of its call. All runs of one client share it. */
-export type InFlight = Map<string, Promise<unknown>>;
+/** A call that has not begun. */
+interface Pending {
+	/** Earlier calls to its recipients that have not ended. */
+	blockers: number;
+	readonly start: () => void;
+}
 
 /**
- * Makes one call for each input and gives the results in the order of the inputs, as soon as they are there. Inputs are
- * read only as fast as results, so a million of them need no more memory than a few. Two calls to one recipient are never
- * in flight together. After a rejected key, a low balance or a lasting rate limit no further request leaves, and the rest
- * is `not_attempted`. Leaving the loop early ends the run in the same way. If reading an input fails, the results of calls
- * in flight come first, and then the error is thrown.
+ * Makes one call for each input and gives the results in the order of the inputs, as soon as they are there. Two calls to
+ * one recipient are never in flight together. After a rejected key, a low balance or a lasting rate limit no further
+ * request leaves, and the rest is `not_attempted`. Leaving the loop early ends the run in the same way.
  * @param recipientsOf recipients of the call of an input
- * @throws any error of the inputs
  * @example for await (const { index, outcome } of mapCalls(make, inputs, recipientsOf, {})) console.log(index, outcome);
  */
 export async function* mapCalls<Input, Output>(
 	makeCall: MakeCall<Input, Output>,
-	inputs: Iterable<Input> | AsyncIterable<Input>,
+	inputs: Iterable<Input>,
 	recipientsOf: (input: Input) => readonly string[],
 	{ concurrency = 5, signal, stopOnFailure = false }: MapOptions,
-	inFlight: InFlight = new Map(),
 ): AsyncGenerator<MapResult<Input, Output>, void, undefined> {
+	/** Recipients of calls that have begun or wait, each with the end of its last call. */
+	const inFlight = new Map<string, Promise<unknown>>();
 	/** Calls that have not begun, in the order of the inputs. */
 	const pending: Pending[] = [];
 	let begun = 0;
@@ -78,12 +78,9 @@ export async function* mapCalls<Input, Output>(
 	}
 	const over = () => ended;
 	const stops = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
-	const cancel = () => {
-		end('canceled');
-		source.stop();
-	};
-	// More than are in flight, so that a call waiting for its recipient does not hold up the others.
-	const source = createSource(inputs, concurrency * 4);
+	const cancel = () => end('canceled');
+	// Read as needed, so that a million inputs need no more memory than a few.
+	const iterator = inputs[Symbol.iterator]();
 	if (signal?.aborted) cancel();
 	signal?.addEventListener('abort', cancel);
 
@@ -140,102 +137,24 @@ export async function* mapCalls<Input, Output>(
 		for (const other of before) void other.then(unblock, unblock);
 	}
 
-	let index = 0;
 	try {
-		for (;;) {
-			for (const input of source.ready(waiting.length)) begin(index++, input);
-			startFree();
-			const [first] = waiting;
-			// A live source may give its next input much later than the first result, or never.
-			const coming = source.coming(waiting.length);
-			if (first === undefined && coming === undefined) break;
-			const next = await (coming ? Promise.race([first, coming].filter((one) => one !== undefined)) : first);
-			if (next !== undefined) {
-				void waiting.shift();
-				yield next;
+		for (let index = 0; ;) {
+			// More than are in flight, so that a call waiting for its recipient does not hold up the others.
+			while (waiting.length < concurrency * 4) {
+				const next = iterator.next();
+				if (next.done) break;
+				begin(index++, next.value);
 			}
+			startFree();
+			const first = waiting.shift();
+			if (first === undefined) break;
+			yield await first;
 		}
-		source.rethrow();
 	} finally {
 		signal?.removeEventListener('abort', cancel);
 		cancel();
 		await Promise.all(waiting);
-		source.close();
 	}
-}
-
-/** A call that has not begun. */
-interface Pending {
-	/** Earlier calls to its recipients that have not ended. */
-	blockers: number;
-	readonly start: () => void;
-}
-
-/** Inputs, read one after the other and never more than a window ahead. */
-interface Source<Input> {
-	/** Inputs that are available now. */
-	ready(waiting: number): Input[];
-	/** Settles when another input is available or the inputs end; undefined if there is nothing to wait for. */
-	coming(waiting: number): Promise<undefined> | undefined;
-	/** Stops reading an asynchronous source. A synchronous one is still read to its end. */
-	stop(): void;
-	/** Throws the error of reading an input, if there was one. */
-	rethrow(): void;
-	close(): void;
-}
-
-function createSource<Input>(inputs: Iterable<Input> | AsyncIterable<Input>, window: number): Source<Input> {
-	const iterator = Symbol.iterator in inputs ? inputs[Symbol.iterator]() : inputs[Symbol.asyncIterator]();
-	const live = !(Symbol.iterator in inputs);
-	const arrived: Input[] = [];
-	let pulling: { readonly settled: Promise<undefined>; readonly wake: (value: undefined) => void } | undefined;
-	let done = false;
-	let failure: { readonly error: unknown } | undefined;
-
-	function accept(result: IteratorResult<Input, unknown>): void {
-		if (done) return;
-		if (result.done) done = true;
-		else arrived.push(result.value);
-	}
-	function fail(error: unknown): void {
-		done = true;
-		failure ??= { error };
-	}
-	function settle(): void {
-		pulling?.wake(undefined);
-		pulling = undefined;
-	}
-	function pull(): void {
-		try {
-			const next = iterator.next();
-			if (next instanceof Promise) {
-				let wake: (value: undefined) => void = () => undefined;
-				pulling = { settled: new Promise<undefined>((resolve) => (wake = resolve)), wake };
-				void next.then(accept, fail).then(settle, settle);
-			} else accept(next);
-		} catch (error) {
-			fail(error);
-		}
-	}
-
-	return {
-		ready: (waiting) => {
-			while (!done && !pulling && waiting + arrived.length < window) pull();
-			return arrived.splice(0);
-		},
-		coming: (waiting) => (waiting < window ? pulling?.settled : undefined),
-		stop: () => {
-			if (!live) return;
-			done = true;
-			settle();
-		},
-		rethrow: () => {
-			if (failure) throw failure.error;
-		},
-		close: () => {
-			Promise.resolve(iterator.return?.()).catch(() => undefined);
-		},
-	};
 }
 
 // A call that throws is a bug here, not in the service; its outcome is unknown.

@@ -10,10 +10,7 @@ import type { Outcome } from './outcome';
 
 type Transaction = OutputOf<typeof wallet.listTransactions>[number];
 
-/**
- * A wallet transaction, read page by page.
- * @example for await (const { transaction, unique } of client.eachTransaction()) if (unique) add(transaction);
- */
+/** A wallet transaction, read page by page. */
 export interface ListedTransaction {
 	readonly transaction: Transaction;
 	/**

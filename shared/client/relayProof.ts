@@ -6,12 +6,7 @@ import { isFromRelay } from './relayReply';
 import { API_SUFFIX } from './request';
 import { decideKeyed } from './retry';
 
-/**
- * Whether the base URL is the address of a relay, and if not, why.
- * @example
- * const check: RelayCheck = await client.checkRelay();
- * console.log(check.found ? 'The relay was found' : check.error.message);
- */
+/** Whether the base URL is the address of a relay, and if not, why. */
 export type RelayCheck = { readonly found: true } | { readonly found: false; readonly error: ServiceError };
 
 /** The URL that a proof is about, and the method. */

@@ -8,10 +8,7 @@ const VERSION_HEADER = 'relay-version';
 const OUTCOME_HEADER = 'relay-outcome';
 const REPLAYED_HEADER = 'idempotent-replayed';
 
-/**
- * A recipient that the relay left out of a bulk send, because its idempotency key belongs to an earlier send.
- * @example const earlier: SkippedByRelay = { to: '+233201234567', outcome: 'accepted', messageId: 'msg_0001' };
- */
+/** A recipient that the relay left out of a bulk send, because its idempotency key belongs to an earlier send. */
 export interface SkippedByRelay {
 	readonly to: string;
 	/** Outcome of the earlier send. */
@@ -22,10 +19,7 @@ export interface SkippedByRelay {
 	readonly batchId?: string;
 }
 
-/**
- * The facts that a relay adds to the outcome of a call.
- * @example if (result.outcome === 'accepted' && result.relay?.replayed) console.log('sent by an earlier call');
- */
+/** The facts that a relay adds to the outcome of a call. */
 export interface RelayFacts {
 	/** Whether this call certainly sent nothing, because an earlier call has the key. Its outcome is also that of this one. */
 	readonly replayed: boolean;

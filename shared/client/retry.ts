@@ -32,7 +32,6 @@ interface NoResponse {
  * `in_use`: a call with the key is in flight.
  * `nothing_now`: this request sent nothing, which says nothing about earlier attempts.
  * `not_relay`: the response does not come from the relay, so the relay may have the request.
- * @example const meaning: KeyedMeaning = 'in_use';
  */
 export type KeyedMeaning =
 	| 'accepted'
@@ -43,10 +42,7 @@ export type KeyedMeaning =
 	| 'nothing_now'
 	| 'not_relay';
 
-/**
- * The result of one attempt of a call with an idempotency key.
- * @example const attempt: KeyedAttempt = { kind: 'reply', meaning: 'in_use', mayPass: true, retryAfterMs: 1_000 };
- */
+/** The result of one attempt of a call with an idempotency key. */
 export type KeyedAttempt =
 	| {
 			readonly kind: 'reply';
@@ -82,10 +78,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 	longestWaitMs: 30_000,
 };
 
-/**
- * The next step after an attempt.
- * @example const waits = (decision: RetryDecision) => decision.next === 'retry';
- */
+/** The next step after an attempt. */
 export type RetryDecision =
 	| { readonly next: 'done' }
 	| { readonly next: 'rejected' }
@@ -124,7 +117,6 @@ export function decide(
  * @param elapsedMs time since the first attempt, in milliseconds
  * @param random a number from 0 up to 1, for full jitter
  * @returns `rejected` only if no attempt of this call may have been accepted
- * @example decideKeyed({ kind: 'no-response', left: 'maybe', aborted: false }, false, 1, 0, policy, Math.random()).next // 'retry'
  */
 export function decideKeyed(
 	attempt: KeyedAttempt,
@@ -146,7 +138,6 @@ export function decideKeyed(
  * Whether a call with an idempotency key may have been accepted, after one more attempt. Only a clear rejection of the
  * message ends the doubt of earlier attempts.
  * @param before the same before this attempt
- * @example inDoubtAfter({ kind: 'no-response', left: 'maybe', aborted: false }, false) // true
  */
 export function inDoubtAfter(attempt: KeyedAttempt, before: boolean): boolean {
 	if (attempt.kind === 'no-relay') return before;

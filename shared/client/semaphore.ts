@@ -1,7 +1,4 @@
-/**
- * Limits concurrency. Waiters proceed in the order in which they asked.
- * @example const semaphore: Semaphore = createSemaphore(5);
- */
+/** Limits concurrency. Waiters proceed in the order in which they asked. */
 export interface Semaphore {
 	/** Resolves with a release function as soon as a place is free. */
 	take(): Promise<() => void>;

@@ -4,7 +4,6 @@ import { countSegments } from '../text/countSegments';
 /**
  * The fields that an accepted send has even if the response leaves them out. `sender_id` only if it has one, and
  * `segment_count` (billed segments) only for the text of an SMS.
- * @example const { to, segment_count }: SentFields = withSentFields(contract.sms.send, input, output);
  */
 export interface SentFields {
 	/** The recipient as it was sent: E.164, or an email address. */

@@ -1,10 +1,7 @@
 import { nowOf, TransportError, type HttpResponse, type Transport } from '../transport';
 import { parseRetryAfter } from './retry';
 
-/**
- * Limits for the rate of requests.
- * @example const options: ThrottleOptions = { perSecond: 10, basePauseMs: 500, longestPauseMs: 30_000 };
- */
+/** Limits for the rate of requests. */
 export interface ThrottleOptions {
 	/** Maximum requests per second. Default: no limit. */
 	readonly perSecond?: number;

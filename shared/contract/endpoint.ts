@@ -14,7 +14,6 @@ export type Repeat = 'safe' | 'once';
  * `record`: one object, with its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
  * `batch`: a record whose lists, maps and counts are about single recipients.
  * `list`: an array, bare or under some key. `code`: the verdict about a code, from the whole body.
- * @example const shape: ResponseShape = { kind: 'record', aliases: { message_id: ['id'] } };
  */
 export type ResponseShape =
 	| {

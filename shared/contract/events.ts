@@ -17,10 +17,7 @@ export interface EventDefinition<Id extends string = string, Payload extends z.Z
 	readonly example: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The payload of an event after parsing.
- * @example const inbound: PayloadOf<typeof events.inboundSms> = { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' };
- */
+/** The payload of an event after parsing. */
 export type PayloadOf<E extends EventDefinition> = z.output<E['payload']>;
 
 const text = z.union([z.string(), z.number().transform(String)]);

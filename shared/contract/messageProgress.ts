@@ -1,7 +1,4 @@
-/**
- * The stage of a message: the five documented statuses (docs/api.md#message-states), and `read` of chat channels.
- * @example const stage: MessageStage = 'submitted';
- */
+/** The stage of a message: the five documented statuses (docs/api.md#message-states), and `read` of chat channels. */
 export type MessageStage = 'queued' | 'submitted' | 'sent' | 'delivered' | 'failed' | 'read';
 
 /**

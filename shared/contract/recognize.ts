@@ -23,10 +23,7 @@ const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance }
  */
 export type EventName = keyof typeof definitions;
 
-/**
- * A recognized event, with its payload.
- * @example if (event.name === 'deliveryReceipt') console.log(event.payload.status);
- */
+/** A recognized event, with its payload. */
 export type RecognizedEvent = {
 	[Name in EventName]: { readonly name: Name; readonly payload: PayloadOf<(typeof definitions)[Name]> };
 }[EventName];
@@ -62,7 +59,6 @@ type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
  * @param around what the envelope of a list says about all its records, with {@link plainKeys}
  * @param senderIds sender IDs of the account, which may follow a STOP
  * @returns undefined if it is not a known event, or cannot be read
- * @example recognizeEvent({ From: '+233201234567', To: 'KOFISHOP', Message: 'HOURS' })?.name // 'inboundSms'
  */
 export function recognizeEvent(
 	body: unknown,

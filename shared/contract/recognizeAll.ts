@@ -4,10 +4,7 @@ import { envelopesOf, isEnvelopeStatus, isObject, type JsonObject } from './find
 import { plainKey, plainKeys } from './plainKeys';
 import { namesMessage, recognizeEvent, type RecognizedEvent } from './recognize';
 
-/**
- * One record of a body.
- * @example const { event } = recognizeEvents({ results: [receipt, other] })[0];
- */
+/** One record of a body. */
 export interface RecognizedRecord {
 	/** The record as it arrived: the whole body, unless the body has several. */
 	readonly record: unknown;

@@ -2,10 +2,7 @@ import { messageStage } from '../contract/messageProgress';
 import { inboundKeyword, type EventItem, type InboundItem, type ReceiptItem } from './eventItem';
 import { isSameParty } from './phoneAddress';
 
-/**
- * Kinds of keywords: a meaning, any custom keyword, or no keyword.
- * @example const kind: KeywordKind = 'stop';
- */
+/** Kinds of keywords: a meaning, any custom keyword, or no keyword. */
 export type KeywordKind = 'stop' | 'start' | 'help' | 'custom' | 'none';
 
 /**

@@ -51,10 +51,7 @@ export interface AlertItem {
  */
 export type EventItem = InboundItem | ReceiptItem | AlertItem;
 
-/**
- * The words of a receiver that give a message a meaning.
- * @example const words: KeywordWords = { customKeywords: ['HOURS'], senderIds: ['KOFISHOP'] };
- */
+/** The words of a receiver that give a message a meaning. */
 export interface KeywordWords {
 	/** As the user typed them. */
 	readonly customKeywords?: readonly string[];

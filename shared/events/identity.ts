@@ -7,10 +7,7 @@ import type { EventItem, ReceiptItem } from './eventItem';
  */
 export type IdentityParts = ReadonlyArray<string | number | null>;
 
-/**
- * The fields that make two events the same, and for how long.
- * @example const { parts, knownMs } = eventIdentity(item, { deduplicationWindowSeconds: 60 });
- */
+/** The fields that make two events the same, and for how long. */
 export interface EventIdentity {
 	/** Equal for the same event. Different for other events. */
 	readonly parts: IdentityParts;

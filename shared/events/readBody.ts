@@ -2,10 +2,7 @@ import { parseJson } from '../reading/json';
 import { isObject } from '../contract/find';
 import { groupFields, textDecoder, UTF_8 } from './formFields';
 
-/**
- * A JSON value.
- * @example const value: JsonValue = { to: ['+233201234567'] };
- */
+/** A JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonFields;
 
 /**
@@ -14,16 +11,10 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | JsonFie
  */
 export type JsonFields = { [key: string]: JsonValue };
 
-/**
- * How a body is written.
- * @example const kind: BodyKind | undefined = bodyKind('application/json; charset=utf-8'); // 'json'
- */
+/** How a body is written. */
 export type BodyKind = 'json' | 'form' | 'multipart';
 
-/**
- * The body of a webhook as it arrived.
- * @example readBody({ contentType: 'application/json', bytes });
- */
+/** The body of a webhook as it arrived. */
 export interface ReceivedBody {
 	/** The header; '' if there is none. */
 	readonly contentType: string;

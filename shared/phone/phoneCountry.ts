@@ -9,7 +9,6 @@ let countriesByName: ReadonlyMap<string, PhoneCountry> | undefined;
 /**
  * Reads a country as people write it: its ISO 3166-1 code of two letters, or its name in English.
  * @returns the code, or undefined if there is no such country with phone numbers
- * @example readPhoneCountry('gh') === 'GH'; readPhoneCountry('Ghana') === 'GH'
  */
 export function readPhoneCountry(typed: string): PhoneCountry | undefined {
 	const code = typed.trim().toUpperCase();
@@ -29,10 +28,7 @@ export function readDefaultCountry(typed: string): PhoneCountry | { readonly mes
 	return readPhoneCountry(typed) ?? { message: 'is not a country: enter a two-letter code, e.g. GH' };
 }
 
-/**
- * A country with phone numbers, as a choice in a list.
- * @example const ghana: NamedCountry = { name: 'Ghana', code: 'GH' };
- */
+/** A country with phone numbers, as a choice in a list. */
 export interface NamedCountry {
 	/** In English. */
 	readonly name: string;

@@ -23,14 +23,10 @@ export const DEFAULT_COUNTRY: PhoneCountry = 'GH';
 /**
  * The type of a phone number. `special`: toll-free, premium rate and the like. `unknown`: numbers of the country do not
  * show their type (the United States), or the number belongs to an internet service.
- * @example const type: PhoneType = 'mobile';
  */
 export type PhoneType = 'mobile' | 'landline' | 'special' | 'unknown';
 
-/**
- * A phone number that is valid in its country. Only a lookup shows whether it is in use.
- * @example const read: PhoneNumber = { ok: true, e164: '+233201234567', country: 'GH', type: 'mobile' };
- */
+/** A phone number that is valid in its country. Only a lookup shows whether it is in use. */
 export interface PhoneNumber {
 	readonly ok: true;
 	/** ITU-T E.164: + and 7 to 15 digits, as the service accepts it. */
@@ -66,10 +62,7 @@ const OLD_MEXICAN = /^521(?=[2-9]\d{9}$)/;
 
 const SANDBOX_NUMBER = /^\+2339900000\d\d$/;
 
-/**
- * Whether a code names a country with phone numbers, in capitals as in ISO 3166-1.
- * @example isPhoneCountry('GH') // true
- */
+/** Whether a code names a country with phone numbers, in capitals as in ISO 3166-1. */
 export function isPhoneCountry(code: string): code is PhoneCountry {
 	return isSupportedCountry(code);
 }

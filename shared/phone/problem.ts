@@ -1,7 +1,4 @@
-/**
- * Why a number was rejected. Stable, so callers can branch on it.
- * @example if (!read.ok && read.problem === 'missing_plus') suggestPlus();
- */
+/** Why a number was rejected. Stable, so callers can branch on it. */
 export type PhoneProblemCode =
 	| 'empty'
 	| 'not_a_number'
@@ -22,10 +19,7 @@ export type PhoneProblemCode =
 	| 'landline'
 	| 'sandbox_number';
 
-/**
- * A rejected number.
- * @example if (!read.ok) throw new Error(`To ${read.message}`);
- */
+/** A rejected number. */
 export interface PhoneProblem {
 	readonly ok: false;
 	readonly problem: PhoneProblemCode;

@@ -6,10 +6,7 @@ import { kindOfKey, meaningOf, wordsOf } from '../contract/words';
 import { errorCodeOfText } from '../client/errorBody';
 import { signsIn } from './signs';
 
-/**
- * Why a code that a person entered can fail. If several apply, the first is reported.
- * @example CODE_REASONS.includes('expired_code') // true
- */
+/** Why a code that a person entered can fail. If several apply, the first is reported. */
 export const CODE_REASONS = [
 	'wrong_code',
 	'expired_code',

@@ -114,7 +114,6 @@ function hasResult(endpoint: Endpoint, found: unknown): boolean {
 /**
  * Whether the success flag of a body says that the call succeeded or failed; undefined if there is no clear flag. It may
  * be in any envelope.
- * @example successFlag({ data: { success: 'false' } }) // false
  */
 export function successFlag(body: unknown): boolean | undefined {
 	if (!isObject(body)) return undefined;

@@ -24,10 +24,7 @@ export const placeholderKinds = [
 	'total',
 ] as const;
 
-/**
- * One of {@link placeholderKinds}.
- * @example const kind: PlaceholderKind = 'phone number';
- */
+/** One of {@link placeholderKinds}. */
 export type PlaceholderKind = (typeof placeholderKinds)[number];
 
 /**

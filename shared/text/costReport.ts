@@ -2,10 +2,7 @@ import { estimate, type EstimateProblem, type Price } from './estimate';
 import { segments } from './segments';
 import { cheaperSpelling, plainLetters } from './spelling';
 
-/**
- * The size and the cost of a message to some recipients.
- * @example const { segment_count, cheaper_message }: CostReport = read.report;
- */
+/** The size and the cost of a message to some recipients. */
 export interface CostReport {
 	/** Billed segments of one message. */
 	readonly segment_count: number;

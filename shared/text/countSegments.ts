@@ -6,10 +6,7 @@ import { gsm7Septets } from './gsm7';
  */
 export type Encoding = 'GSM-7' | 'UCS-2';
 
-/**
- * Size of a text in segments, the billed parts of a message.
- * @example const { segment_count }: SegmentCount = countSegments(message);
- */
+/** Size of a text in segments, the billed parts of a message. */
 export interface SegmentCount {
 	readonly encoding: Encoding;
 	/** Size in septets (GSM-7) or UTF-16 code units (UCS-2), without headers. */

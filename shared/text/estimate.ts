@@ -10,10 +10,7 @@ export type Price =
 	/** An earlier send of this run: its cost and its number of segments. */
 	| { readonly cost: number | string; readonly segmentCount: number };
 
-/**
- * The message, the number of recipients and the price.
- * @example const input: EstimateInput = { text: 'We are open', recipients: 200, price: { perSegment: 0.05 } };
- */
+/** The message, the number of recipients and the price. */
 export interface EstimateInput {
 	readonly text: string;
 	readonly recipients: number;
@@ -22,10 +19,7 @@ export interface EstimateInput {
 	readonly currency?: string;
 }
 
-/**
- * Why there is no estimate. `message` is to be read after the name of the field.
- * @example if (!read.ok) throw new Error(`${labels[read.field]} ${read.message}`);
- */
+/** Why there is no estimate. `message` is to be read after the name of the field. */
 export interface EstimateProblem {
 	readonly ok: false;
 	readonly field: 'recipients' | 'perSegment' | 'cost' | 'segmentCount';

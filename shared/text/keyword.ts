@@ -4,10 +4,7 @@
  */
 export type Keyword = 'stop' | 'start' | 'help';
 
-/**
- * Options of {@link keyword}.
- * @example const options: KeywordOptions<'HOURS'> = { senders: ['KOFISHOP'], own: ['HOURS'] };
- */
+/** Options of {@link keyword}. */
 export interface KeywordOptions<Own extends string = never> {
 	/** Whether YES (or OUI) means START. Default: false, because it is also a reply to surveys. */
 	readonly yesIsStart?: boolean;

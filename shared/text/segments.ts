@@ -1,10 +1,7 @@
 import { countSegments, type SegmentCount } from './countSegments';
 import { gsm7Septets } from './gsm7';
 
-/**
- * A character that GSM-7 does not have.
- * @example const cedi: ForcingCharacter = { character: '₵', code_point: 'U+20B5' };
- */
+/** A character that GSM-7 does not have. */
 export interface ForcingCharacter {
 	/** The character as in the text. It may be invisible, or half of a broken emoji. */
 	readonly character: string;
@@ -12,10 +9,7 @@ export interface ForcingCharacter {
 	readonly code_point: string;
 }
 
-/**
- * The segments of a text, and the characters that require UCS-2.
- * @example const { segment_count, ucs2_characters }: Segmentation = segments(message);
- */
+/** The segments of a text, and the characters that require UCS-2. */
 export interface Segmentation extends SegmentCount {
 	/** Characters as the service's limit counts them: Unicode code points (docs/api.md#limits). */
 	readonly characters: number;

@@ -1,10 +1,7 @@
 import { countSegments, type SegmentCount } from './countSegments';
 import { gsm7Septets } from './gsm7';
 
-/**
- * One change of a cheaper spelling.
- * @example const change: Replacement = { from: '₵', to: 'GHS ', count: 2 };
- */
+/** One change of a cheaper spelling. */
 export interface Replacement {
 	readonly from: string;
 	readonly to: string;
@@ -12,10 +9,7 @@ export interface Replacement {
 	readonly count: number;
 }
 
-/**
- * The same text in fewer segments.
- * @example const { text, segments_saved }: CheaperSpelling = cheaper;
- */
+/** The same text in fewer segments. */
 export interface CheaperSpelling {
 	readonly text: string;
 	/** Every change, in order of appearance within its kind. Show them before you send the text. */
@@ -68,7 +62,6 @@ const rules: readonly Rule[] = [
  * Finds a spelling of a text that costs fewer segments and reads the same: "GH₵50" as "GHS 50", and typographic quotes,
  * dashes and spaces as plain ones. The result lists every change.
  * @returns undefined if that saves nothing, or if another character (an emoji, a letter of a language) requires UCS-2
- * @example cheaperSpelling(longTextWithCurlyQuotes)?.segments_saved // 1
  */
 export function cheaperSpelling(text: string): CheaperSpelling | undefined {
 	return respell(text, rules);
@@ -102,7 +95,6 @@ const plainRules: readonly Rule[] = [
  * Writes a message in Twi or Ewe with the letters of GSM-7: ɛ as e, ɔ as o, ŋ as n, ɖ as d, ƒ as f, ɣ as g and ʋ as v.
  * Marks of vowels that GSM-7 lacks are left out. Some words then look alike, so a person has to choose it.
  * @returns undefined if the message has no such letter, if that saves nothing, or if another character requires UCS-2
- * @example plainLetters('Yɛda wo ase pii, ...long text')?.text // 'Yeda wo ase pii, ...long text'
  */
 export function plainLetters(text: string): CheaperSpelling | undefined {
 	return new RegExp(SPECIAL_LETTER).test(text) ? respell(text, plainRules) : undefined;

@@ -1,7 +1,4 @@
-/**
- * A sign that a value of a template was missing. `hole`: a space before a comma or a full stop, as in "Hi ,".
- * @example const doubt: TextDoubt = 'hole';
- */
+/** A sign that a value of a template was missing. `hole`: a space before a comma or a full stop, as in "Hi ,". */
 export type TextDoubt = 'undefined' | 'null' | 'NaN' | 'hole';
 
 /** Signs of a missing value. Spaces are without line breaks, and only after a letter: "5 , 6" has no hole. */
@@ -22,7 +19,6 @@ function word(name: string, unless = ''): RegExp {
  * Finds the signs that a value was missing when a template became a text. They also occur in texts that are as their
  * writer wants them, such as "null" in German, so they are a reason to warn and none to reject.
  * @returns each kind once, in the order of {@link TextDoubt}; empty for a text without doubts
- * @example textDoubts('Hi , your total is NaN') // ['NaN', 'hole']
  */
 export function textDoubts(text: string): readonly TextDoubt[] {
 	return signs.flatMap(([doubt, sign]) => (sign.test(text) ? [doubt] : []));

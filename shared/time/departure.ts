@@ -10,7 +10,6 @@ export const OUTSIDE_SENDING_HOURS = 'outside_sending_hours';
 /**
  * What happens to a message outside the hours: the service sends it at the next allowed time, it is skipped, or it is an
  * error.
- * @example const outside: OutsideHours = OUTSIDE_HOURS[0];
  */
 export type OutsideHours = (typeof OUTSIDE_HOURS)[number];
 

@@ -2,13 +2,7 @@ import { parseIsoText } from './isoText';
 import { DAY_NAMES, type SendingHours, type SendingHoursField, type SendingHoursProblem } from './sendingHours';
 import { openZone, type WallTime } from './zone';
 
-/**
- * Sending hours as a user writes them.
- * @example
- * const given: GivenSendingHours = {
- *   from: '08:00', until: '19:00', days: ['monday', 'friday'], timeZone: 'Africa/Accra', holidays: ['2026-12-25'],
- * };
- */
+/** Sending hours as a user writes them. */
 export interface GivenSendingHours {
 	/** First minute of the window, such as `08:00`. */
 	readonly from: string;

@@ -1,16 +1,10 @@
 import { parseIsoText } from './isoText';
 import { openZone, type Zone } from './zone';
 
-/**
- * Default time zone of the service's clock. Ghana has UTC all year.
- * @example scheduleAt(when, { now: Date.now(), serviceZone: DEFAULT_SERVICE_ZONE });
- */
+/** Default time zone of the service's clock. Ghana has UTC all year. */
 export const DEFAULT_SERVICE_ZONE = 'Africa/Accra';
 
-/**
- * Options of {@link scheduleAt}.
- * @example const options: ScheduleOptions = { now: Date.now(), localZone: 'Africa/Lagos' };
- */
+/** Options of {@link scheduleAt}. */
 export interface ScheduleOptions {
 	/** Current time, in milliseconds since 1970. */
 	readonly now: number;
@@ -34,10 +28,7 @@ export interface Schedule {
 	readonly instant: string;
 }
 
-/**
- * Why a time was rejected. Stable, so callers can branch on it.
- * @example if (!schedule.ok && schedule.problem === 'past') await sendNow();
- */
+/** Why a time was rejected. Stable, so callers can branch on it. */
 export type ScheduleProblemCode =
 	| 'unreadable'
 	| 'impossible'
@@ -50,10 +41,7 @@ export type ScheduleProblemCode =
 	| 'past'
 	| 'too_far';
 
-/**
- * A rejected time.
- * @example if (!schedule.ok) throw new Error(`Send At ${schedule.message}`);
- */
+/** A rejected time. */
 export interface ScheduleProblem {
 	readonly ok: false;
 	readonly problem: ScheduleProblemCode;

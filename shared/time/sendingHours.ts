@@ -11,10 +11,7 @@ const LONGEST_WAIT_DAYS = 366;
  */
 export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-/**
- * When messages may be sent: a window of each of some days. {@link readSendingHours} makes it.
- * @example const hours: SendingHours | SendingHoursProblem = readSendingHours(given);
- */
+/** When messages may be sent: a window of each of some days. {@link readSendingHours} makes it. */
 export interface SendingHours {
 	readonly ok: true;
 	/** Start of the window, in milliseconds after midnight on a clock there. */
@@ -36,10 +33,7 @@ export interface SendingHours {
  */
 export type SendingHoursField = 'from' | 'until' | 'days' | 'timeZone' | 'holidays';
 
-/**
- * Why hours cannot be used.
- * @example if (!hours.ok) throw new Error(`${labels[hours.field]} ${hours.message}`);
- */
+/** Why hours cannot be used. */
 export interface SendingHoursProblem {
 	readonly ok: false;
 	readonly field: SendingHoursField;
@@ -47,10 +41,7 @@ export interface SendingHoursProblem {
 	readonly message: string;
 }
 
-/**
- * Whether a message may be sent at a moment, or else when.
- * @example if (time.ok && !time.inside) console.log(new Date(time.instant));
- */
+/** Whether a message may be sent at a moment, or else when. */
 export interface SendingTime {
 	readonly ok: true;
 	/** Whether the moment itself is allowed. */
@@ -65,7 +56,6 @@ export interface SendingTime {
  * @param moment in milliseconds since 1970
  * @returns the instant, to the second unless the moment itself is inside; a problem if holidays leave no time within a
  * year
- * @example nextSendingTime(hours, Date.now())
  */
 export function nextSendingTime(hours: SendingHours, moment: number): SendingTime | SendingHoursProblem {
 	const { zone } = hours;

@@ -2,10 +2,7 @@ import { signedAmounts } from './signedAmounts';
 import { topUpStage, transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/**
- * A moment at which the balance fell below a threshold.
- * @example for (const { id, balance_after } of findCrossings(rows, balance, 10)) alert(id, balance_after);
- */
+/** A moment at which the balance fell below a threshold. */
 export interface Crossing {
 	/** Stable for each crossing and threshold. */
 	readonly id: string;
@@ -15,10 +12,7 @@ export interface Crossing {
 	readonly transaction_id: string | null;
 }
 
-/**
- * The balance at one moment, in currency units, and its transaction.
- * @example const [latest]: readonly BalancePoint[] = balanceHistory(rows, balance);
- */
+/** The balance at one moment, in currency units, and its transaction. */
 export interface BalancePoint<Row extends WalletRow = WalletRow> {
 	readonly balance: number;
 	readonly row: Row;

@@ -2,10 +2,7 @@ import { sameAmount } from './signedAmounts';
 import { transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/**
- * The order of a list. Undocumented (docs/api.md#list-wallet-transactions).
- * @example const order: ListOrder = 'newest_first';
- */
+/** The order of a list. Undocumented (docs/api.md#list-wallet-transactions). */
 export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 
 /**

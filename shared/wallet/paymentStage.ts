@@ -1,9 +1,6 @@
 import { statusWords } from './statusWords';
 
-/**
- * The stage of a payment. `failed` is final: no money will come. `unknown`: the words are not clear.
- * @example const stage: PaymentStage = paymentStage('completed');
- */
+/** The stage of a payment. `failed` is final: no money will come. `unknown`: the words are not clear. */
 export type PaymentStage = 'pending' | 'completed' | 'failed' | 'unknown';
 
 const FAILED =

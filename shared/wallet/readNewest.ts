@@ -3,19 +3,13 @@ import { listOrder, type ListOrder } from './listOrder';
 import { joinPage, samePage } from './joinPages';
 import { hasId, type WalletRow } from './walletRow';
 
-/**
- * Reads one page. Returns undefined if the call failed; the caller keeps the reason.
- * @example const list: ReadPage<WalletRow> = (input) => client.wallet.listTransactions(input);
- */
+/** Reads one page. Returns undefined if the call failed; the caller keeps the reason. */
 export type ReadPage<Row extends WalletRow> = (input: {
 	readonly limit: number;
 	readonly offset: number;
 }) => Promise<readonly Row[] | undefined>;
 
-/**
- * How the newest transactions are read.
- * @example const options: ReadOptions<WalletRow> = { most: 500, enough: (rows) => rows.length >= 200 };
- */
+/** How the newest transactions are read. */
 export interface ReadOptions<Row extends WalletRow> {
 	/** Number of rows after which reading ends. Pages are always complete. */
 	readonly most: number;
@@ -31,10 +25,7 @@ export interface ReadOptions<Row extends WalletRow> {
 	readonly order?: ListOrder;
 }
 
-/**
- * Why reading ended.
- * @example if (read.ended === 'failed') throw lastError;
- */
+/** Why reading ended. */
 export type ReadingEnd =
 	/** The list has no more rows. */
 	| 'end'

@@ -1,10 +1,7 @@
 import { PAYER_STEPS } from '../contract/payerSteps';
 import { paymentStage, type PaymentStage } from './paymentStage';
 
-/**
- * What the status of a top-up means to the payer and the owner of the wallet.
- * @example const { paid }: TopUpReport = topUpReport('pending');
- */
+/** What the status of a top-up means to the payer and the owner of the wallet. */
 export interface TopUpReport {
 	/**
 	 * `yes`: the money is in the wallet. `no`: denied, expired and the like, so no money will come from this link.

@@ -1,10 +1,7 @@
 import { topUpStage, transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/**
- * A type of transaction that a user can choose in a trigger. A `reversal` is rare, so no list offers it.
- * @example const wanted: TransactionChoice[] = ['refund', 'adjustment'];
- */
+/** A type of transaction that a user can choose in a trigger. A `reversal` is rare, so no list offers it. */
 export type TransactionChoice = 'topup' | 'debit' | 'refund' | 'adjustment' | 'reversal';
 
 /**

@@ -6,7 +6,6 @@ import { statusWords } from './statusWords';
 /**
  * The kind of a wallet transaction. A `topup` is money paid in by the owner, a `charge` is spent, a `reversal` undoes
  * another transaction and may go either way.
- * @example const kind: TransactionKind = transactionKind(row);
  */
 export type TransactionKind = 'topup' | 'charge' | 'refund' | 'fee' | 'reversal' | 'adjustment' | 'unknown';
 
@@ -71,10 +70,7 @@ function kindOfCredit(row: WalletRow): TransactionKind {
 	return 'topup';
 }
 
-/**
- * The stage of a transaction as a top-up; `none` if it is not a top-up, or takes money.
- * @example const stage: TopUpStage = topUpStage({ type: 'debit', amount: -1 }); // 'none'
- */
+/** The stage of a transaction as a top-up; `none` if it is not a top-up, or takes money. */
 export type TopUpStage = 'none' | PaymentStage;
 
 /**

@@ -1,4 +1,4 @@
-import { contract, createClient } from '../../shared';
+import { contract, createClient, mapCalls, recipientsOf } from '../../shared';
 
 /**
  * Sends a million rate-limited messages through `client.map` to a stub, and prints the heap in use at intervals, each time
@@ -25,11 +25,15 @@ function heapInUse(): number {
 
 const heaps: number[] = [];
 const began = performance.now();
-for await (const { index } of client.map(contract.sms.send, inputs(), {
-	concurrency: 16,
-	perSecond: 10_000_000,
-	signal: new AbortController().signal,
-})) {
+for await (const { index } of mapCalls(
+	(input, _, options) => client.call(contract.sms.send, input, options),
+	inputs(),
+	recipientsOf,
+	{
+		concurrency: 16,
+		signal: new AbortController().signal,
+	},
+)) {
 	if (index % 200_000 === 199_999) heaps.push(heapInUse());
 }
 const seconds = (performance.now() - began) / 1000;

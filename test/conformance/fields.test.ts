@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { MessagingServiceWalletTrigger } from '../../nodes/MessagingService/MessagingServiceWalletTrigger.node';
-import { readPhoneCountry } from '../../shared';
+import { readPhoneCountry } from '../../shared/phone/phoneCountry';
 
 const nested = (properties: readonly INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((property) => [

@@ -1,4 +1,5 @@
-import { isFinalMessageStatus, messageRank, recognizeEvent } from '../../shared';
+import { isFinalMessageStatus, messageRank } from '../../shared';
+import { recognizeEvent } from '../../shared/contract/recognize';
 import { fc, runCount } from '../support/random';
 
 const phone = fc.stringMatching(/^\+[1-9]\d{8,13}$/);

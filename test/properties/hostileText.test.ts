@@ -1,15 +1,8 @@
-import { contract, keyword, errorCodeOfText, plainStop, recognizeEvent, redact } from '../../shared';
-import {
-	asSentence,
-	cheaperSpelling,
-	plainLetters,
-	countSegments,
-	estimate,
-	inboundWebhookUrl,
-	isInIpRanges,
-	isPhoneCountry,
-	parseBaseUrl,
-} from '../../shared';
+import { contract, keyword, errorCodeOfText, plainStop, redact } from '../../shared';
+import { recognizeEvent } from '../../shared/contract/recognize';
+import { asSentence, countSegments, estimate, inboundWebhookUrl, isInIpRanges, parseBaseUrl } from '../../shared';
+import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
+import { isPhoneCountry } from '../../shared/phone/phoneNumber';
 import {
 	readExcludedNumbers,
 	readPhoneList,
@@ -19,15 +12,14 @@ import {
 	scheduleAt,
 	readSendOnceKey,
 	segments,
-	textDoubts,
 	textProblem,
 	typedAddress,
 	typedCode,
 } from '../../shared';
+import { textDoubts } from '../../shared/text/textDoubts';
 import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
 import { parseJson } from '../../shared/reading/json';
 import { extractOutput, readResponse, successFlag } from '../../shared/reading/response';
-import { maskInput } from '../../shared/client/hooks';
 import { failedByResponse } from '../../shared/client/outcome';
 import { parseErrorBody } from '../../shared/client/errorBody';
 import { parseRetryAfter } from '../../shared/client/retry';
@@ -387,7 +379,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		redact(text, { message: 'Your code is 123456, Ama', code: '4821' }, ['sk_live_1']),
 	'redact: a message that is repeated': (text) =>
 		redact(text.slice(1), { message: text, code: text, subject: text }, [text]),
-	'maskInput: every field': (text) => maskInput({ to: text, message: text, phone: [text] }),
 	'parseRetryAfter: a header': (text) => parseRetryAfter(text, 0),
 	'parseBaseUrl: a base URL': (text) => [parseBaseUrl(text, 'sk_1'), parseBaseUrl(`https://a.example/${text}`, 'sk_1')],
 	'inboundWebhookUrl: a base URL': (text) => inboundWebhookUrl(`https://a.example/${text}`, 'sk_1'),

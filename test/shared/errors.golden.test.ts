@@ -9,9 +9,9 @@ import {
 	readExcludedNumbers,
 	readPhoneNumber,
 	scheduleAt,
-	type EstimateInput,
 	type HttpResponse,
 } from '../../shared';
+import type { EstimateInput } from '../../shared/text/estimate';
 import { clientWithResponse } from '../support/fixedResponse';
 import { expectGolden, formattingArtifact, render, type Entry } from '../support/golden';
 import { now, rejected } from '../support/scheduleCases';
@@ -86,8 +86,6 @@ it('records the problems of a client and its API key', async () => {
 	thrown('Invalid key and URL', () => createClient({ baseUrl: 'nowhere', apiKey: 'secret-value', transport }));
 	thrown('Missing key and URL', () => createClient({ baseUrl: '', apiKey: '', transport }));
 	thrown('Invalid timeout', () => createClient({ ...base, timeoutMs: -1 }));
-	thrown('Invalid concurrency', () => createClient(base).map(contract.sms.send, [], { concurrency: 0 }));
-	thrown('Invalid rate', () => createClient(base).map(contract.sms.send, [], { perSecond: 0 }));
 	const responses: Readonly<Record<string, Partial<HttpResponse>>> = {
 		'A web page': { body: '<h1>Hi</h1>' },
 		'A redirect': { status: 302, headers: { location: 'https://elsewhere.example' } },

@@ -1,4 +1,6 @@
-import { events, recognizeEvent, type PayloadOf } from '../../shared';
+import { events } from '../../shared';
+import { recognizeEvent } from '../../shared/contract/recognize';
+import type { PayloadOf } from '../../shared/contract/events';
 
 const parse = (event: keyof typeof events, body: unknown): unknown => {
 	const parsed = events[event].payload.safeParse(body);

@@ -3,13 +3,13 @@ import { startSandbox, type Sandbox } from '../../sandbox/server';
 import {
 	contract,
 	createClient,
-	planBatches,
 	readCheckedCode,
 	recipientResults,
 	sendBatches,
 	type Client,
 	type RecipientResult,
 } from '../../shared';
+import { planBatches } from '../../shared/bulk/batches';
 import { undiciTransport } from '../../shared/transports/undici';
 import { sandboxControl } from '../support/sandboxControl';
 

@@ -1,4 +1,4 @@
-import { contract, createClient } from '../../shared';
+import { contract, createClient, mapCalls, recipientsOf, type MakeCall } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
 import { stubServer, type StubResponse } from '../support/stubServer';
 
@@ -32,8 +32,10 @@ it('sends each of a thousand messages at most once, except after a 429, over soc
 		...contract.sms.send.example.input,
 		to: `+23320${String(index).padStart(7, '0')}`,
 	}));
+	const make: MakeCall<(typeof inputs)[number], unknown> = (input, _, options) =>
+		client.call(contract.sms.send, input, options);
 	const tally: Record<string, number> = {};
-	for await (const { outcome } of client.map(contract.sms.send, inputs, { concurrency: 8 })) {
+	for await (const { outcome } of mapCalls(make, inputs, recipientsOf, { concurrency: 8 })) {
 		tally[outcome] = (tally[outcome] ?? 0) + 1;
 	}
 	// Requests read in full, by recipient, without the rejections (429) after which a retry is right.

@@ -168,7 +168,6 @@ function byRepeat(once: Client, reading: Client): Client {
 		...reading,
 		...bindEndpoints(call),
 		call,
-		map: (endpoint, inputs, options) => once.map(endpoint, inputs, options),
 	};
 }
 

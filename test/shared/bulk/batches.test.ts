@@ -1,17 +1,16 @@
 import {
 	contract,
 	createClient,
-	planBatches,
 	readRecipients,
 	recipientResults,
 	sendBatches,
 	skippedResults,
 	summarize,
 	type Batch,
-	type BatchOptions,
 	type BatchResult,
 	type HttpResponse,
 } from '../../../shared';
+import { planBatches, type BatchOptions } from '../../../shared/bulk/batches';
 import { virtualTime } from '../../support/virtualTime';
 
 const text = { sender_id: 'KOFISHOP', message: 'Akwaaba' };

@@ -1,12 +1,5 @@
-import {
-	contract,
-	createClient,
-	planBatches,
-	readRecipients,
-	recipientResults,
-	sendBatches,
-	type Transport,
-} from '../../../shared';
+import { contract, createClient, readRecipients, recipientResults, sendBatches, type Transport } from '../../../shared';
+import { planBatches } from '../../../shared/bulk/batches';
 
 const numbers = ['+233201234560', '+233201234561', '+233201234562'] as const;
 const [a, b, c] = numbers;

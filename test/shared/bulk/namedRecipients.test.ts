@@ -1,7 +1,6 @@
 import {
 	contract,
 	createClient,
-	planBatches,
 	readRecipients,
 	recipientResults,
 	sendBatches,
@@ -9,6 +8,7 @@ import {
 	type BatchResult,
 	type HttpResponse,
 } from '../../../shared';
+import { planBatches } from '../../../shared/bulk/batches';
 import { virtualTime } from '../../support/virtualTime';
 
 const text = { sender_id: 'KOFISHOP', message: 'Akwaaba' };

@@ -7,8 +7,8 @@ import {
 	type BatchResult,
 	type FailedOutcome,
 	type Recipient,
-	type RelayFacts,
 } from '../../../shared';
+import type { RelayFacts } from '../../../shared/client/relayReply';
 
 const NUMBERS = ['+233201110001', '+233201110002', '+233201110003', '+233201110004'];
 const recipients = NUMBERS.map((to, position): Recipient => ({ to, source: 0, position }));

@@ -1,11 +1,5 @@
-import {
-	eventItem,
-	isSameParty,
-	passesFilters,
-	recognizeEvent,
-	toInternational,
-	type EventFilters,
-} from '../../../shared';
+import { eventItem, isSameParty, passesFilters, toInternational, type EventFilters } from '../../../shared';
+import { recognizeEvent } from '../../../shared/contract/recognize';
 
 function itemOf(body: object, customKeywords: readonly string[] = []) {
 	const event = recognizeEvent(body);

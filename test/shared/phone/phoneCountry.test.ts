@@ -1,4 +1,5 @@
-import { readDefaultCountry, readPhoneCountry } from '../../../shared';
+import { readDefaultCountry } from '../../../shared';
+import { readPhoneCountry } from '../../../shared/phone/phoneCountry';
 import { defaultCountryField } from '../../../zapier/fields';
 
 describe('readDefaultCountry', () => {
