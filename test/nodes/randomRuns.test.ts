@@ -10,7 +10,6 @@ import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 import { NOTHING_SENT } from '../support/promises';
 import { fc, runCount } from '../support/random';
-import { skipWaits } from '../support/skipWaits';
 
 /** Number of random runs. 1,000 take some minutes. */
 const RUNS = runCount(1_200);
@@ -98,8 +97,6 @@ let count = 0;
 beforeAll(async () => {
 	const realNow = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs);
-	// A claim waits for other processes, and there is none.
-	skipWaits(50);
 	service = await countingService((request) => decide(request));
 	credential.baseUrl = service.baseUrl;
 	engine = await startEngine({ messagingServiceApi: credential });

@@ -65,9 +65,9 @@ describe('Send Once Key', () => {
 		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it('claims all keys of a run in two calls and checks them once, before the first message', async () => {
+	it('claims all keys of a run in one call, before the first message', async () => {
 		await run();
-		expect(deduplicationStore.claims).toBe(3);
+		expect(deduplicationStore.claims).toBe(1);
 		deduplicationStore.clear();
 		deduplicationStore.failure = new Error('The database is locked');
 		const { status, error } = await run();
@@ -186,7 +186,7 @@ describe('Send Once Key', () => {
 			expect(outcomes(rows)).toEqual(['accepted']);
 		});
 
-		it('drops no message under a green step, wherever n8n stops while it records the keys', async () => {
+		it('sends nothing twice and reports no message as sent, wherever n8n stops while it records the keys', async () => {
 			const keyed = (key: string): INodeParameters => ({ ...shared, options: { sendOnceKey: key } });
 			for (let calls = 0; calls < 8; calls++) {
 				const [mine, fresh] = [
@@ -202,7 +202,10 @@ describe('Send Once Key', () => {
 				}
 				const before = await acceptedNumbers();
 				const foreign = await run({ parameters: mine, items: [{ ...kofi }], ...goesOn });
-				expect(foreign.rows).toMatchObject([reused(kofi?.to)]);
+				// An entry of the other message may have stayed. Its row then says that its outcome is not known.
+				if (foreign.rows[0]?.outcome === 'skipped') expect(foreign.rows).toMatchObject([{ reason: 'key_used' }]);
+				else expect(foreign.rows).toMatchObject([reused(kofi?.to)]);
+				expect(await acceptedNumbers()).toEqual(before);
 				const first = await run({ parameters: mine, items: [{ ...ama }], ...goesOn });
 				expect(outcomes(first.rows)).toEqual(['skipped']);
 				// A key that was recorded completely may have been used: its row says that this is not known.
@@ -214,19 +217,6 @@ describe('Send Once Key', () => {
 						: { outcome: expect.stringMatching(/^(accepted|rejected|skipped)$/) as string },
 				]);
 				if (!sent && rows[0]?.outcome === 'skipped') expect(rows[0]).toMatchObject({ reason: 'key_used' });
-			}
-		});
-
-		it('sends once and skips the repeat if another process overwrites an entry of the key', async () => {
-			for (let writes = 0; writes < 4; writes++) {
-				const parameters = { ...shared, options: { sendOnceKey: `order-lost-${operation}-${writes}` } };
-				await control.reset();
-				deduplicationStore.loseWriteAfter(writes);
-				expect(outcomes((await run({ parameters, items: [{ ...ama }], ...goesOn })).rows)).toEqual(['accepted']);
-				deduplicationStore.loseWriteAfter(Infinity);
-				expect(outcomes((await run({ parameters, items: [{ ...ama }], ...goesOn })).rows)).toEqual(['skipped']);
-				expect((await run({ parameters, items: [{ ...kofi }], ...goesOn })).rows).toMatchObject([reused(kofi?.to)]);
-				expect(await acceptedNumbers()).toEqual([ama?.to]);
 			}
 		});
 

@@ -8,7 +8,6 @@ class Store implements IDataDeduplicator {
 	claims = 0;
 	#claimsLeft = Infinity;
 	#callsLeft = Infinity;
-	#writesUntilLost = Infinity;
 	/** Set to make the store fail. */
 	failure: Error | undefined;
 
@@ -43,11 +42,6 @@ class Store implements IDataDeduplicator {
 		this.#claimsLeft = claims;
 	}
 
-	/** Loses the write after the next `writes` ones, as if another process had read before it and written after it. */
-	loseWriteAfter(writes: number): void {
-		this.#writesUntilLost = writes;
-	}
-
 	/** Lets the next `calls` calls of any kind succeed and makes every later one fail, as if n8n stops in the middle. */
 	stopAfter(calls: number): void {
 		this.#callsLeft = calls;
@@ -57,7 +51,6 @@ class Store implements IDataDeduplicator {
 	clear(): void {
 		this.#claimsLeft = Infinity;
 		this.#callsLeft = Infinity;
-		this.#writesUntilLost = Infinity;
 		this.#rows.clear();
 		this.claims = 0;
 		this.failure = undefined;
@@ -72,7 +65,6 @@ class Store implements IDataDeduplicator {
 
 	async #write(scope: string, context: ICheckProcessedContextData, items: DeduplicationItemTypes[]): Promise<void> {
 		await this.#roundTrip();
-		if (this.#writesUntilLost-- === 0) return;
 		this.#rows.set(rowName(scope, context), JSON.stringify(items));
 	}
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import {
@@ -18,14 +17,8 @@ import { notSentUnderKey, reusedKey, type KeyedMessage } from './keyedMessage';
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
 export const MAX_SEND_ONCE_KEYS = 100_000;
 
-/** Five entries for each key: the key, two of its message, and two markers, because a claim may have a single key. */
-const STORE = { mode: 'entries', maxEntries: 5 * MAX_SEND_ONCE_KEYS } as const;
-
-/** Shortest pause before a claim is checked again, in milliseconds. */
-const SHORTEST_PAUSE_MS = 50;
-
-/** How often a claim may be overwritten before the run gives up. */
-const MAX_CHECKS = 10;
+/** Two entries for each key: the key, and the message that it belongs to. */
+const STORE = { mode: 'entries', maxEntries: 2 * MAX_SEND_ONCE_KEYS } as const;
 
 /** The latest first messages, by key, with the digest of each. */
 const firstMessages = new BoundedMap<{ readonly digest: string; readonly outcome: Outcome<unknown> }>({
@@ -55,7 +48,7 @@ export type KeyState = 'new' | 'same' | 'reused';
 
 /**
  * Claims the Send Once Keys of a run in n8n's own store before anything is sent. A claimed key belongs to one message,
- * and that message is never sent again, not by another execution and not after a restart.
+ * and that message is never sent again, not by another execution of this process and not after a restart.
  * A dry run claims nothing.
  * @param messages all with different keys
  * @returns the state of each key, as far as a dry run knows, or an error if none could be claimed
@@ -78,11 +71,10 @@ export async function claimKeys(
 	}
 	const added: KeyedMessage[] = [];
 	try {
-		if (messages.length > 0) await claimAmongProcesses(context, messages, states, added);
+		await claimInProcess(context, messages, states, added);
 		return states;
 	} catch (error) {
-		const held = added.filter(({ key }) => (states.get(key) ?? 'new') === 'new');
-		await releaseKeys(context, held).catch(() => undefined);
+		await releaseKeys(context, added).catch(() => undefined);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
@@ -98,84 +90,41 @@ export async function mayHoldKeys({ context }: Run): Promise<boolean> {
 	return (await count().catch(() => 1)) > 0;
 }
 
-/**
- * The entries that bind a key to its message. The store keeps texts without values and shows only by recording whether
- * it holds one. So the entry of another message may stay if n8n stops before it is removed. The second entry is
- * recorded only if the first was there, and a message counts as sent only with both.
- */
-function entriesOf({ digest }: KeyedMessage): readonly [first: string, second: string] {
-	return [`message ${digest}`, `sent ${digest}`];
+/** Binds a key to its message. The store keeps texts without values, and shows only by recording whether it holds one. */
+function messageEntry({ digest }: KeyedMessage): string {
+	return `message ${digest}`;
 }
 
 /**
- * Claims keys while other processes may do the same. n8n reads all keys of the node, adds ours and writes them back,
- * without a lock, so the last of two concurrent writers wins. Each claim therefore writes a marker, waits until earlier
- * readers have written, and checks whether the marker is still there. If not, keys in the store belong to another
- * claim, and the rest is claimed again.
- * @param states receives the state of each key when it is certain
- * @param added receives each message whose key was recorded, also if its state is not certain yet
+ * Claims keys that no other execution of this process claims at the same time. n8n's store has no lock, so executions in
+ * other processes (queue mode) need a relay to share keys.
+ * @param states receives the state of each key
+ * @param added receives each message whose key was recorded
  */
-async function claimAmongProcesses(
-	context: IExecuteFunctions,
+async function claimInProcess(
+	{ helpers }: IExecuteFunctions,
 	messages: readonly KeyedMessage[],
 	states: Map<string, KeyState>,
 	added: KeyedMessage[],
 ): Promise<void> {
-	let longestMs = 0;
-	const recordOnce = async (entries: readonly string[]) => {
-		const began = Date.now();
-		const { new: fresh } = await context.helpers.checkProcessedAndRecord([...entries], 'node', STORE);
-		longestMs = Math.max(longestMs, Date.now() - began);
-		return new Set(fresh.map(String));
-	};
-	const record = async (entries: readonly string[]) =>
-		await recordOnce(entries).catch(async () => await recordOnce(entries));
-	/** Messages that were recorded together, and the marker of each of the two calls. */
-	let claims: Array<{ readonly first: string; readonly second: string; readonly messages: readonly KeyedMessage[] }> =
-		[];
-	const recordSecond = async (known: readonly KeyedMessage[]) => {
-		const marker = `claim ${randomUUID()}`;
-		return { marker, fresh: await record([marker, ...known.map((message) => entriesOf(message)[1])]) };
-	};
-	/** Records messages with new markers. A key that is in the store without its message belongs to another one. */
-	const claim = async (slice: readonly KeyedMessage[]) => {
-		const marker = `claim ${randomUUID()}`;
-		const first = await record([marker, ...slice.flatMap((message) => [message.key, entriesOf(message)[0]])]);
-		const mine = slice.filter(({ key }) => first.has(key));
-		for (const message of slice) states.set(message.key, first.has(entriesOf(message)[0]) ? 'reused' : 'same');
-		for (const { key } of mine) states.delete(key);
-		added.push(...mine);
-		const known = slice.filter(({ key }) => states.get(key) !== 'reused');
-		const second = await recordSecond(known);
-		const half = known.filter((message) => states.has(message.key) && second.fresh.has(entriesOf(message)[1]));
-		for (const { key } of half) states.set(key, 'reused');
-		const reused = slice.filter(({ key }) => states.get(key) === 'reused');
-		if (reused.length > 0) await context.helpers.removeProcessed(reused.flatMap(entriesOf), 'node', STORE);
-		if (mine.length > 0) claims.push({ first: marker, second: second.marker, messages: mine });
-	};
-	await inSlices(messages, claim);
-	for (let checks = 0; claims.length > 0; checks++) {
-		if (checks === MAX_CHECKS) throw new Error('other executions are recording keys at the same time');
-		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
-		const made = claims;
-		claims = [];
-		// Markers that are still there prove their entries. The check wrote a lost one without its entries, so it proves
-		// nothing now.
-		const markers = made.flatMap(({ first, second }) => [first, second]);
-		const lost = await oneAtATime(async () => await recordOnce(markers));
-		for (const { first, second, messages: mine } of made) {
-			if (lost.has(first)) await oneAtATime(async () => await claim(mine));
-			else if (lost.has(second)) {
-				const { marker } = await oneAtATime(async () => await recordSecond(mine));
-				claims.push({ first, second: marker, messages: mine });
-			} else for (const { key } of mine) states.set(key, 'new');
+	const recordOnce = async (entries: string[]) => await helpers.checkProcessedAndRecord(entries, 'node', STORE);
+	await inSlices(messages, async (slice) => {
+		const entries = slice.flatMap((message) => [message.key, messageEntry(message)]);
+		const recorded = await recordOnce(entries).catch(async () => await recordOnce(entries));
+		const fresh = new Set(recorded.new.map(String));
+		for (const message of slice) {
+			const isBound = fresh.has(messageEntry(message));
+			states.set(message.key, fresh.has(message.key) ? 'new' : isBound ? 'reused' : 'same');
 		}
-	}
+		added.push(...slice.filter(({ key }) => states.get(key) === 'new'));
+		const reused = slice.filter(({ key }) => states.get(key) === 'reused');
+		if (reused.length > 0) await helpers.removeProcessed(reused.map(messageEntry), 'node', STORE);
+	});
 }
 
 async function releaseKeys({ helpers }: IExecuteFunctions, messages: readonly KeyedMessage[]): Promise<void> {
 	await inSlices(messages, async (slice) => {
-		const entries = slice.flatMap((message) => [message.key, ...entriesOf(message)]);
+		const entries = slice.flatMap((message) => [message.key, messageEntry(message)]);
 		await helpers.removeProcessed(entries, 'node', STORE);
 	});
 }
