@@ -33,8 +33,9 @@ export function readResponse<E extends Endpoint>(
 	const json = parseJson(body);
 	const found = json && extractOutput(endpoint, json.value);
 	if (status < 200 || status >= 300) {
-		const partly = json && status >= 400 && endpoint.response.kind === 'batch';
-		return { kind: partly && isPartlyAccepted(found, signsOf(endpoint, json.value, input)) ? 'doubt' : 'rejection' };
+		const partly =
+			json && status >= 400 && endpoint.response.kind === 'batch' && isPartlyAccepted(json.value, found, input);
+		return { kind: partly ? 'doubt' : 'rejection' };
 	}
 	if (!json) return { kind: 'unreadable' };
 	const objection = objectionIn(endpoint, json.value, found, input);
@@ -67,11 +68,12 @@ function objectionIn(
 		const sign = failureOf(endpoint, found, signs);
 		return sign && { kind: 'rejection', words: wordsOfSign(sign) };
 	}
-	// The false of a lookup is its result, and a status then says the same.
+	// A false that is the result, and a status that says the same, are no failure.
 	const isFalse = namesVerdict(endpoint) && isObject(found) && found.valid === false;
 	const [no, doubt] = [signs.no, signs.doubt].map((sign) => (isFalse && sign?.kind === 'status' ? undefined : sign));
 	if (signs.unread) return { kind: 'doubt' };
-	if (no) return { kind: isPartlyAccepted(found, signs) ? 'doubt' : 'rejection', words: wordsOfSign(doubt ?? no) };
+	if (no)
+		return { kind: isPartlyAccepted(body, found, input) ? 'doubt' : 'rejection', words: wordsOfSign(doubt ?? no) };
 	if (doubt) return { kind: 'doubt', words: wordsOfSign(doubt) };
 	return signs.yes || signs.rows || hasResult(endpoint, found) ? undefined : { kind: 'unreadable' };
 }
@@ -84,15 +86,15 @@ function failureOf({ response }: Endpoint, found: unknown, { no, doubt }: Signs)
 	return ofEnvelope ? (doubt ?? no) : undefined;
 }
 
-/** Whether the result is a yes or a no, as for a lookup. */
+/** Whether the result is a yes or a no. */
 function namesVerdict({ output }: Endpoint): boolean {
 	return output instanceof ZodObject && Object.hasOwn(output.shape, 'valid');
 }
 
-/** Whether a response that says no also has an ID, a cost, a yes or rows. Something may then be sent or charged. */
-function isPartlyAccepted(found: unknown, { someYes, rows }: Signs): boolean {
+/** Whether a response that says no also has an ID, a cost or a yes, in a row too. Something may then be sent or charged. */
+function isPartlyAccepted(body: unknown, found: unknown, input: Readonly<Record<string, unknown>>): boolean {
 	if (!isObject(found)) return false;
-	return someYes || rows || hasId(found) || Number(found.cost) > 0;
+	return signsIn(body, { input }).someYes || hasId(found) || Number(found.cost) > 0;
 }
 
 const IDS = ['message_id', 'verification_id', 'batch_id', 'reference', 'id'];
@@ -105,7 +107,7 @@ function isThere(value: unknown): boolean {
 	return value !== undefined && value !== null && value !== '' && value !== 0 && value !== '0' && value !== false;
 }
 
-/** Whether a response has the result that the endpoint names: an ID, or the yes or no of a lookup. */
+/** Whether a response has the result that the endpoint names: an ID, or a yes or no. */
 function hasResult(endpoint: Endpoint, found: unknown): boolean {
 	if (!isObject(found)) return false;
 	return hasId(found) || namesVerdict(endpoint);

@@ -16,7 +16,7 @@ export interface Signs {
 	readonly doubt?: Sign;
 	/** Whether a flag or a status, beside the result or above it, clearly says yes. */
 	readonly yes: boolean;
-	/** Whether any flag or status says yes, at any depth. */
+	/** Whether anything suggests an accepted message, at any depth: a flag or a status that says yes, a message ID. */
 	readonly someYes: boolean;
 	/** Whether the response has rows, which `bulk.ts` reads. */
 	readonly rows: boolean;
@@ -78,10 +78,9 @@ class Walk implements Signs {
 			if (this.#isTooLarge()) return;
 			if (Object.hasOwn(input, key) && input[key] === inner) continue;
 			const kind = kindOfKey(key);
+			if (isTrace(key, kind, inner)) this.someYes = true;
 			const own = this.#scopes.includes(value);
 			if (rows && isRows(key, kind, inner)) this.rows ||= kind !== 'failure' && !isNothing(inner);
-			else if (rows && kind === 'other' && typeof inner === 'number')
-				this.someYes ||= inner > 0 && meaningOf(key) === 'yes';
 			else if (kind === 'failure') this.#fail(inner);
 			else if (typeof inner === 'object') {
 				if (isObject(inner) && /stat(e|us)$/i.test(key)) this.#judge(key, 'status', nameIn(inner), own, beside);
@@ -107,7 +106,6 @@ class Walk implements Signs {
 		// A count, as in {"accepted": 3}.
 		if (rows && kind === 'flag' && typeof value === 'number' && (value > 0 || !/succ|ok/i.test(key))) {
 			this.yes ||= value > 0;
-			this.someYes ||= value > 0;
 		} else if (kind === 'code') {
 			if (meaning === 'no' ? value !== 0 && value !== '0' : /^\s*[45]\d\d\s*$/.test(String(value)))
 				this.doubt ??= sign(kind, value);
@@ -117,6 +115,17 @@ class Walk implements Signs {
 			this.doubt ??= sign(kind, value);
 	}
 }
+
+/** Whether a field is a message ID, or a list or a count under a name such as `accepted`. */
+function isTrace(key: string, kind: KeyKind, value: unknown): boolean {
+	const isThere = Array.isArray(value) ? value.length > 0 : typeof value === 'number' && value > 0;
+	if (isThere && (kind === 'flag' || meaningOf(key) === 'yes')) return true;
+	return (
+		MESSAGE_ID.test(key) && (typeof value === 'number' || typeof value === 'string') && !/^0?$/.test(String(value))
+	);
+}
+
+const MESSAGE_ID = /^(message|msg|sms)_?id$/i;
 
 function sign(kind: Sign['kind'], value: unknown): Sign {
 	return { kind, ...(typeof value === 'string' && { text: value.trim() }) };

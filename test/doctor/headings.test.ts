@@ -5,7 +5,7 @@ import { headings } from '../../doctor/rows/row';
 /** Headings of docs/assumptions.md about the service, before those about the client and the sandbox. */
 function openHeadings(): string[] {
 	const page = readFileSync(join(__dirname, '../../docs/assumptions.md'), 'utf8');
-	const [open = ''] = page.split('\n## How a response is judged');
+	const [open = ''] = page.split('\n## How a response is read');
 	return [...open.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
 }
 
