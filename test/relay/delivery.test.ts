@@ -171,12 +171,14 @@ describeOnEachDatabase('delivery', (database) => {
 		const { id } = await subscribe(relay, { url: hook.url, types });
 		const changes = { batch: { max: 50, wait_ms: 1_000 } };
 		expect((await relay.api('PATCH', `/v1/subscriptions/${id}`, changes)).status).toBe(200);
+		const began = Date.now();
 		await Promise.all(
 			Array.from({ length: 20 }, async (_, index) => await accept(relay, receipt(`added-${index}`, 'sent'))),
 		);
 		await hook.waitFor(20, 10_000);
-		// One, or two if the end of a period fell between.
-		expect(hook.requests.length).toBeLessThanOrEqual(2);
+		// At most one for each period that the events took to arrive. On a busy machine, that may be several.
+		const seconds = (Math.max(...hook.requests.map(({ at }) => at)) - began) / 1_000;
+		expect(hook.requests.length).toBeLessThanOrEqual(seconds + 2);
 	});
 
 	it('leaves a receiver that is away alone, catches up after its return, and does not slow others', async () => {

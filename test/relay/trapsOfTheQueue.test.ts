@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually';
 import { accept, eventWhere, readEvent, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { QUICK } from '../support/relay/quick';
@@ -71,12 +72,18 @@ describe('the job of a failed delivery (postgres)', () => {
 		const { id: subscription } = await subscribe(relay, { url: receiver.url, types });
 		const { id } = await accept(relay, receipt('limited', 'sent'));
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		const jobs = await database().query<{ state: string; retry_count: number; version: number; wait: number }>(
-			`select state::text, retry_count, (data ->> 'version')::int as version,
-				extract(epoch from start_after - created_on)::int as wait
-			from pgboss.job where name = $1 and data -> 'events' ? $2 order by version`,
-			[`to_${subscription}`, id],
-		);
+		const readJobs = async () =>
+			await database().query<{ state: string; retry_count: number; version: number; wait: number }>(
+				`select state::text, retry_count, (data ->> 'version')::int as version,
+					extract(epoch from start_after - created_on)::int as wait
+				from pgboss.job where name = $1 and data -> 'events' ? $2 order by version`,
+				[`to_${subscription}`, id],
+			);
+		// The queue engine completes a job after its outcome is stored.
+		const jobs = await eventually('the end of the job', async () => {
+			const rows = await readJobs();
+			return rows.some(({ state }) => state === 'active') ? undefined : rows;
+		});
 		expect(jobs).toMatchObject([
 			{ state: 'completed', retry_count: 0, version: 0 },
 			{ state: 'created', retry_count: 0, version: 1 },
