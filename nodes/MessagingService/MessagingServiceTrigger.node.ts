@@ -80,7 +80,7 @@ export class MessagingServiceTrigger implements INodeType {
 				required: true,
 				testedBy: 'messagingServiceApiTest',
 				// With the bare name, n8n's editor treats the field as a choice of authentication and hides it.
-				displayOptions: { show: { '/beforeStarting': ['confirm', 'forwardInboundSms'] } },
+				displayOptions: { show: { '/forwardInboundSms': [true] } },
 			},
 		],
 		webhooks: [
@@ -212,27 +212,13 @@ export class MessagingServiceTrigger implements INodeType {
 				displayOptions: { show: { authentication: ['signature'] }, hide: THROUGH_RELAY },
 			},
 			{
-				displayName: 'Before Starting',
-				name: 'beforeStarting',
-				type: 'multiOptions',
-				options: [
-					{
-						name: 'Confirm with the Service',
-						value: 'confirm',
-						description:
-							'Before a receipt or alert starts the workflow, ask the service for the message or balance and use its data',
-					},
-					{
-						name: 'Forward Inbound SMS',
-						value: 'forwardInboundSms',
-						displayOptions: { hide: THROUGH_RELAY },
-						description:
-							'Also forward each inbound SMS to the service, so that its inbox and opt-out list stay complete',
-					},
-				],
-				default: [],
+				displayName: 'Forward Inbound SMS',
+				name: 'forwardInboundSms',
+				type: 'boolean',
+				default: false,
+				displayOptions: { hide: THROUGH_RELAY },
 				description:
-					'Confirm events with the service, or forward inbound SMS to it. Empty: the workflow starts without either.',
+					'Whether to also forward each inbound SMS to the service, so that its inbox and opt-out list stay complete',
 			},
 			{
 				displayName: 'Custom Keywords',
@@ -332,16 +318,7 @@ export class MessagingServiceTrigger implements INodeType {
 						default: 100,
 						displayOptions: { show: THROUGH_RELAY },
 						description:
-							'Maximum number of events in one execution. Without this option, each event has its own execution.',
-					},
-					{
-						displayName: 'Batch Wait (Seconds)',
-						name: 'batchWaitSeconds',
-						type: 'number',
-						typeOptions: { minValue: 0, maxValue: 60 },
-						default: 5,
-						displayOptions: { show: THROUGH_RELAY },
-						description: 'How long the relay waits for more events before it starts the workflow. Needs Batch Size.',
+							'Maximum events in one execution. The relay waits five seconds for more. Without this option, each event has its own.',
 					},
 					{
 						displayName: 'Deduplication Window (Seconds)',
@@ -352,16 +329,6 @@ export class MessagingServiceTrigger implements INodeType {
 						displayOptions: { hide: THROUGH_RELAY },
 						description:
 							'How long an identical request counts as a duplicate, for messages without an ID. 0 turns this off.',
-					},
-					{
-						displayName: 'Forward URL',
-						name: 'forwardUrl',
-						type: 'string',
-						default: '',
-						displayOptions: { hide: THROUGH_RELAY },
-						placeholder: 'e.g. https://your-service.example/webhooks/inbound/sms',
-						description:
-							"The URL that Forward Inbound SMS sends messages to. If empty, it is derived from the credential's Base URL.",
 					},
 					{
 						displayName: 'Max Starts per Sender per Hour',

@@ -24,13 +24,11 @@ export interface InboundItem {
 export interface ReceiptItem {
 	readonly event: 'message.status';
 	readonly message_id: string;
-	/** In lower case. If confirmed, the service's status. */
+	/** In lower case. */
 	readonly status: string;
 	readonly to: string | null;
 	readonly channel: string | null;
 	readonly provider_status: string | null;
-	/** Whether the service confirmed the event. */
-	readonly confirmed: boolean;
 }
 
 /**
@@ -42,11 +40,10 @@ export interface AlertItem {
 	readonly balance: number;
 	readonly threshold: number | null;
 	readonly currency: string | null;
-	readonly confirmed: boolean;
 }
 
 /**
- * The item of an event, before the service is asked.
+ * The item of an event.
  * @example const item: EventItem = eventItem(event, { customKeywords: ['HOURS'] });
  */
 export type EventItem = InboundItem | ReceiptItem | AlertItem;
@@ -101,7 +98,6 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 				to: typeof to === 'string' ? numberOf(to, channel?.toLowerCase() === 'whatsapp') : null,
 				channel: channel?.toLowerCase() ?? null,
 				provider_status: provider_status ?? null,
-				confirmed: false,
 			};
 		}
 		case 'lowBalance': {
@@ -111,7 +107,6 @@ export function eventItem(event: RecognizedEvent, words: KeywordWords): EventIte
 				balance,
 				threshold: threshold ?? null,
 				currency: currency ?? null,
-				confirmed: false,
 			};
 		}
 	}

@@ -19,7 +19,6 @@ const receipt = z.object({
 	to: text,
 	channel: text,
 	provider_status: text,
-	confirmed: z.boolean(),
 });
 
 const alert = z.object({
@@ -27,7 +26,6 @@ const alert = z.object({
 	balance: z.number(),
 	threshold: z.number().nullable(),
 	currency: text,
-	confirmed: z.boolean(),
 });
 
 const item = z.discriminatedUnion('event', [inbound, receipt, alert]);

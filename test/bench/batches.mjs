@@ -146,7 +146,7 @@ try {
 	const login = { email: 'bench@example.com', password: 'Bench-password-1' };
 	await createOwner(url, login);
 	const api = openPublicApi(url, await createApiKey(await logIn(url, login)));
-	const batched = await measure(api, relayUrl, { batchSize: 500, batchWaitSeconds: 0 });
+	const batched = await measure(api, relayUrl, { batchSize: 500 });
 	const single = await measure(api, relayUrl, {});
 	console.log(`\n${RECEIPTS} receipts through the relay (${load()})`);
 	console.log(`  in batches of 500: ${batched.toFixed(1)} s, ${(RECEIPTS / batched).toFixed(0)} per second`);

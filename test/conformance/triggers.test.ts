@@ -45,11 +45,10 @@ it('the webhook trigger requires the credential of its authentication, and an AP
 		signature: ['messagingServiceSignatureApi'],
 	};
 	for (const [authentication, expected] of Object.entries(credentials)) {
-		expect(requests({ authentication, beforeStarting: [] })).toEqual(expected);
-		for (const call of ['confirm', 'forwardInboundSms']) {
-			expect(requests({ authentication, beforeStarting: [call] })).toEqual([...expected, 'messagingServiceApi']);
-		}
-		expect(requests({ receiveThrough: 'relay', authentication, beforeStarting: [] })).toEqual([
+		expect(requests({ authentication, forwardInboundSms: false })).toEqual(expected);
+		const forwarding = { authentication, forwardInboundSms: true };
+		expect(requests(forwarding)).toEqual([...expected, 'messagingServiceApi']);
+		expect(requests({ receiveThrough: 'relay', authentication, forwardInboundSms: false })).toEqual([
 			'messagingServiceRelayApi',
 		]);
 	}
@@ -62,18 +61,14 @@ it('the webhook trigger hides the fields of its URL if events come through the r
 		const isShown = (field: INodeProperties | INodePropertyOptions | INodePropertyCollection) =>
 			!('displayOptions' in field) || NodeHelpers.displayParameter(values, field, { typeVersion: 1 }, description);
 		return description.properties.filter(isShown).flatMap(({ name, options = [] }) => {
-			const inner = ['options', 'beforeStarting'].includes(name) ? options.filter(isShown) : [];
+			const inner = name === 'options' ? options.filter(isShown) : [];
 			return [name, ...inner.map((option) => ('value' in option ? String(option.value) : option.name))];
 		});
 	};
 	const [atUrl, throughRelay] = [shown('url'), shown('relay')];
 	expect(atUrl.filter((name) => !throughRelay.includes(name))).toEqual([
 		...['authentication', 'urlNotice', 'forwardInboundSms'],
-		...['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl', 'senderIds'],
+		...['allowedIps', 'deduplicationWindowSeconds', 'senderIds'],
 	]);
-	expect(throughRelay.filter((name) => !atUrl.includes(name))).toEqual([
-		'relayNotice',
-		'batchSize',
-		'batchWaitSeconds',
-	]);
+	expect(throughRelay.filter((name) => !atUrl.includes(name))).toEqual(['relayNotice', 'batchSize']);
 });

@@ -135,7 +135,7 @@ test('registers at activation, starts each keyword at its output, and leaves at 
 });
 
 test('starts one execution with an item for each event of a batch', async () => {
-	const options = { batchSize: 40, batchWaitSeconds: 2 };
+	const options = { batchSize: 40 };
 	const workflow = await activeWorkflow({ ...RECEIPTS, options });
 	const events = await postMany(120);
 	await expectOnce(workflow, events);

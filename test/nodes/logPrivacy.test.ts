@@ -96,9 +96,8 @@ beforeAll(async () => {
 		const all = { triggerOn: ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] };
 		const configurations: INodeParameters[] = [
 			{},
-			{ beforeStarting: ['forwardInboundSms', 'confirm'] },
-			{ beforeStarting: ['forwardInboundSms', 'confirm'], options: { maxStartsPerSenderPerHour: 1 } },
-			{ triggerOn: ['deliveryReceipt'], beforeStarting: ['confirm'] },
+			{ forwardInboundSms: true },
+			{ forwardInboundSms: true, options: { maxStartsPerSenderPerHour: 1 } },
 			// Not for a relay, which registers a trigger only at its own address.
 			{ options: { allowedIps: '203.0.113.7', unrecognizedRequests: 'start' } },
 		];
@@ -197,7 +196,7 @@ function callsOfAll(): Array<[Call]> {
 function relayed(body: object): StubEvent {
 	const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
 	const type = relayTypeOf(fields);
-	const nothing = { to: null, message_id: null, keyword: null, channel: null, provider_status: null, confirmed: false };
+	const nothing = { to: null, message_id: null, keyword: null, channel: null, provider_status: null };
 	const data = type === 'unrecognized' ? { body: fields } : { ...nothing, currency: null, ...fields, event: type };
 	return { id: `evt_${randomUUID()}`, type, timestamp: '2026-11-22T10:00:00.000Z', sequence: 1, data };
 }

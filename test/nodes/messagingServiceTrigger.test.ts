@@ -145,8 +145,8 @@ describe('a webhook of another event', () => {
 		channel: 'sms',
 		provider_status: 'DELIVRD',
 	};
-	const receipt = { event: 'message.status', ...fields, confirmed: false };
-	const alert = { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS', confirmed: false };
+	const receipt = { event: 'message.status', ...fields };
+	const alert = { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS' };
 	const whatsapp = {
 		event: 'whatsapp.inbound',
 		from: '+233201234567',

@@ -406,12 +406,14 @@ describe('Allowed IP Addresses', () => {
 });
 
 describe('activation of the trigger', () => {
-	it('rejects an empty Trigger On and an invalid Forward URL at activation', async () => {
+	it('rejects an empty Trigger On and a wrong option at activation', async () => {
 		const credentials = { messagingServiceWebhookApi: { secret, previousSecret: '' } };
 		await expect((await startTriggerEngine(credentials, { triggerOn: [] })).activateTrigger()).rejects.toThrow(
 			/^Trigger On /,
 		);
-		const wrong = { triggerOn: ['inboundSms'], options: { forwardUrl: 'service.example/inbound' } };
-		await expect((await startTriggerEngine(credentials, wrong)).activateTrigger()).rejects.toThrow('Forward URL');
+		const wrong = { triggerOn: ['inboundSms'], options: { deduplicationWindowSeconds: -1 } };
+		await expect((await startTriggerEngine(credentials, wrong)).activateTrigger()).rejects.toThrow(
+			'Deduplication Window',
+		);
 	});
 });

@@ -25,7 +25,7 @@ const chosen: RelayedOptions['parameters'] = {
 		recipient: 'KOFISHOP, 1234',
 		statuses: ['delivered', 'failed'],
 	},
-	options: { batchSize: 200, batchWaitSeconds: 3 },
+	options: { batchSize: 200 },
 };
 
 describe('the registration at the relay', () => {
@@ -47,7 +47,7 @@ describe('the registration at the relay', () => {
 				to: ['KOFISHOP', '1234'],
 				statuses: ['delivered', 'failed'],
 			},
-			batch: { max: 200, wait_ms: 3000 },
+			batch: { max: 200, wait_ms: 5000 },
 			label: 'Replies: Trigger',
 		});
 		expect(registered?.reference).toMatch(/^n8n\/[^/]+\/w1\/trigger-\d+$/);
@@ -153,8 +153,8 @@ describe('the registration at the relay', () => {
 		await using trigger = await relayedTrigger(relay, {
 			parameters: {
 				authentication: 'secret',
-				beforeStarting: ['forwardInboundSms'],
-				options: { allowedIps: '203.0.113.7', forwardUrl: 'nonsense', deduplicationWindowSeconds: -1 },
+				forwardInboundSms: true,
+				options: { allowedIps: '203.0.113.7', deduplicationWindowSeconds: -1 },
 			},
 		});
 		await trigger.activate();

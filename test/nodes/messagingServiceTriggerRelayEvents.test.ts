@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { jsonServer } from '../support/jsonServer';
 import { relayedTrigger, startRelay, type RelayedOptions, type RelayedTrigger } from '../support/n8n/relayedTrigger';
 import type { DeliveryOptions, StubEvent, StubRelay } from '../support/stubRelay';
 
@@ -17,10 +16,9 @@ const message = (words: string, more: object = {}) =>
 const receipt = (message_id: string, status: string) =>
 	eventOf('message.status', {
 		...{ message_id, status, to: '+233201234567', channel: 'sms' },
-		...{ provider_status: null, confirmed: false },
+		provider_status: null,
 	});
-const alert = (balance: number) =>
-	eventOf('wallet.low_balance', { balance, threshold: 5, currency: 'GHS', confirmed: false });
+const alert = (balance: number) => eventOf('wallet.low_balance', { balance, threshold: 5, currency: 'GHS' });
 const all = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'];
 
 /** A published trigger, and a function that delivers events to it. */
@@ -314,40 +312,6 @@ describe('an event that the relay repeats', () => {
 		await trigger.served.idle();
 		expect((await deliver(first)).status).toBe(200);
 		expect([stored, started.map((item) => item.message)]).toEqual([1, ['one']]);
-	});
-});
-
-describe('Confirm with the Service through the relay', () => {
-	const confirming = async (relay: StubRelay, baseUrl: string) =>
-		await published(relay, {
-			parameters: { beforeStarting: ['confirm'] },
-			credentials: { messagingServiceApi: { baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' } },
-		});
-
-	it('confirms the receipts and alerts of a batch, and starts the workflow once', async () => {
-		await using service = await jsonServer(({ pathname }) =>
-			pathname.endsWith('/balance')
-				? { balance: 3.5, currency: 'GHS' }
-				: { message_id: pathname.split('/').at(-1), status: 'delivered', channel: 'sms' },
-		);
-		await using relay = await startRelay();
-		await using trigger = await confirming(relay, service.baseUrl);
-		const { deliver, started, executions } = trigger;
-		await deliver([
-			receipt('c1', 'sent'),
-			message('Hello'),
-			alert(4),
-			receipt('c2', 'delivered'),
-			receipt('c1', 'delivered'),
-		]);
-		await trigger.served.idle();
-		expect(executions).toEqual([4]);
-		expect(started.map(({ event, status, balance, confirmed }) => [event, status ?? balance, confirmed])).toEqual([
-			['message.status', 'delivered', true],
-			['sms.inbound', undefined, undefined],
-			['wallet.low_balance', 3.5, true],
-			['message.status', 'delivered', true],
-		]);
 	});
 });
 

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
 import { endRetryWaits } from '../support/endRetryWaits';
-import { skipWaits } from '../support/skipWaits';
 import { listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 import { serveTrigger } from '../support/n8n/serveTrigger';
 import { startTriggerEngine } from '../support/n8n/triggerEngine';
@@ -37,8 +36,8 @@ const fault = async (fault: object) =>
 	expect((await service.control('POST', 'faults', fault)).status).toBeLessThan(300);
 
 describe('Forward Inbound SMS', () => {
-	const forwarding = (more: INodeParameters = {}) =>
-		triggerWith({ triggerOn: ['inboundSms'], beforeStarting: ['forwardInboundSms'], ...more });
+	const forwarding = (more: INodeParameters = {}, baseUrl?: string) =>
+		triggerWith({ triggerOn: ['inboundSms'], forwardInboundSms: true, ...more }, baseUrl);
 	const text = (message: string, more: object = {}) => ({ from: PHONE, to: 'KOFISHOP', message, ...more });
 	const inbox = async () => (await ask('inbox')) as Array<{ message: string; from: string }>;
 	const optOuts = async () => ((await ask('opt-outs')) as Array<{ number: string }>).map(({ number }) => number);
@@ -99,7 +98,7 @@ describe('Forward Inbound SMS', () => {
 		async (status) => {
 			const engine = await triggerWith({
 				triggerOn: ['inboundSms', 'deliveryReceipt'],
-				beforeStarting: ['forwardInboundSms', 'confirm'],
+				forwardInboundSms: true,
 			});
 			const { items } = await engine.post({ secret, body: text('STOP', { id: 'in-1', status }) });
 			expect(items).toEqual([
@@ -152,10 +151,7 @@ describe('Forward Inbound SMS', () => {
 
 	it('reports a failed forward of a message that starts nothing as an event without a sender', async () => {
 		const port = await closedPort();
-		const engine = await forwarding({
-			filters: { keywords: ['help'] },
-			options: { forwardUrl: `http://127.0.0.1:${port}/webhooks/inbound/sms` },
-		});
+		const engine = await forwarding({ filters: { keywords: ['help'] } }, `http://127.0.0.1:${port}/api/v1/`);
 		const { items } = await engine.post({ secret, body: text('STOP') });
 		expect(items).toEqual([
 			expect.objectContaining({
@@ -168,22 +164,22 @@ describe('Forward Inbound SMS', () => {
 		for (const key of ['from', 'message', 'keyword']) expect(items[0]).not.toHaveProperty(key);
 	});
 
-	it('does not forward to a relay as Base URL, and asks for a Forward URL', async () => {
+	it('does not forward to a relay as Base URL, and says how to receive then', async () => {
 		await using relay = await listen();
-		const parameters = { triggerOn: ['inboundSms'], beforeStarting: ['forwardInboundSms'] };
+		const parameters = { triggerOn: ['inboundSms'], forwardInboundSms: true };
 		const engine = await triggerWith(parameters, relay.url, { baseUrlIsRelay: true });
 		expect((await engine.post({ secret, body: text('HOURS') })).items).toEqual([
 			expect.objectContaining({
 				forwarded: false,
-				forward_error: expect.stringContaining('enter the address of the service') as string,
+				forward_error: expect.stringContaining('set Receive Through to Relay') as string,
 			}),
 		]);
 		expect(relay.received).toEqual([]);
 	});
 
-	it("forwards to the Forward URL without the caller's headers or the API key", async () => {
+	it("forwards without the caller's headers or the API key", async () => {
 		await using receiver = await listen();
-		const engine = await forwarding({ options: { forwardUrl: receiver.url } });
+		const engine = await forwarding({}, receiver.url);
 		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1', 'x-other': '1' } });
 		expect(receiver.received).toHaveLength(1);
 		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
@@ -207,7 +203,7 @@ describe('Forward Inbound SMS', () => {
 
 	it('rejects a message that it forwarded itself, but accepts one from another trigger', async () => {
 		await using receiver = await listen();
-		const engine = await forwarding({ options: { forwardUrl: receiver.url } });
+		const engine = await forwarding({}, receiver.url);
 		await engine.post({ secret, body: text('HOURS') });
 		const forwardedBy = String(receiver.received[0]?.headers['x-passed-on-by']);
 		const { result } = await engine.post({
@@ -217,7 +213,7 @@ describe('Forward Inbound SMS', () => {
 		});
 		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'already forwarded' });
 		expect(receiver.received).toHaveLength(1);
-		const other = await forwarding({ options: { forwardUrl: receiver.url } });
+		const other = await forwarding({}, receiver.url);
 		expect(
 			(await other.post({ secret, body: text('HOURS'), headers: { 'x-passed-on-by': forwardedBy } })).items,
 		).toHaveLength(1);
@@ -238,34 +234,12 @@ describe('Forward Inbound SMS', () => {
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
-	it('does not forward a message to itself', async () => {
-		const parameters = {
-			triggerOn: ['inboundSms'],
-			beforeStarting: ['forwardInboundSms'],
-			options: { forwardUrl: '' },
-		};
-		const engine = await triggerWith(parameters);
-		await using served = await serveTrigger(engine, secret);
-		parameters.options.forwardUrl = served.url;
-		const { items } = await engine.post({ secret, body: text('HOURS') });
-		expect(items).toEqual([
-			expect.objectContaining({
-				forwarded: false,
-				forward_error: expect.stringContaining('this trigger') as string,
-			}),
-		]);
-		expect(served.statuses).toEqual([]);
-	});
-
 	it('ends a forwarding loop through a receiver that returns messages without the forward header', async () => {
 		// Each forwarded message returns at once, as a new one.
 		let coming: Array<Promise<unknown>> = [];
 		await using mirror = await listen();
-		const looping = await triggerWith({
-			triggerOn: ['inboundSms'],
-			beforeStarting: ['forwardInboundSms'],
-			options: { deduplicationWindowSeconds: 0, maxStartsPerSenderPerHour: 0, forwardUrl: mirror.url },
-		});
+		const options = { deduplicationWindowSeconds: 0, maxStartsPerSenderPerHour: 0 };
+		const looping = await forwarding({ options }, mirror.url);
 		let starts = 0;
 		const post = async () => {
 			const before = mirror.received.length;
@@ -280,113 +254,6 @@ describe('Forward Inbound SMS', () => {
 		}
 		expect({ starts, passed: mirror.received.length }).toEqual({ starts: 6, passed: 5 });
 		expect(looping.logged()).toEqual([expect.stringContaining('forwarding loop')]);
-	});
-});
-
-describe('Confirm with the Service', () => {
-	const confirming = (more: INodeParameters = {}, baseUrl?: string) =>
-		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], beforeStarting: ['confirm'], ...more }, baseUrl);
-
-	it("uses the service's status of a message, and reports each status once", async () => {
-		using _ = skipWaits(1_000, 3_000);
-		const engine = await confirming();
-		const { message_id } = await service.sent();
-		const forged = await engine.post({ secret, body: { message_id, status: 'failed' } });
-		expect(forged.items).toEqual([
-			expect.objectContaining({
-				message_id,
-				status: 'submitted',
-				confirmed: true,
-				channel: 'sms',
-				body: { message_id, status: 'failed' },
-			}),
-		]);
-		expect((await engine.post({ secret, body: { message_id, status: 'failed' } })).items).toEqual([]);
-		await service.advance(60_000);
-		const [first, second] = await Promise.all([
-			engine.post({ secret, body: { message_id, status: 'delivered' } }),
-			engine.post({ secret, body: { message_id, status: 'delivered' } }),
-		]);
-		expect([...first.items, ...second.items]).toEqual([
-			expect.objectContaining({ message_id, status: 'delivered', provider_status: 'DELIVRD', confirmed: true }),
-		]);
-	});
-
-	it('ignores a receipt for a message that the service does not know, and logs it', async () => {
-		using waits = skipWaits(1_000, 3_000);
-		const engine = await confirming();
-		const { items, status } = await engine.post({ secret, body: { message_id: 'forged', status: 'delivered' } });
-		expect({ items, status, waits: waits.lengths }).toEqual({ items: [], status: 200, waits: [1_000, 3_000] });
-		expect(engine.logged()).toEqual([expect.stringContaining('does not know')]);
-	});
-
-	it('retries if the service does not know the message yet', async () => {
-		const { message_id } = await service.sent();
-		await fault({ endpoint: 'message.get', kind: 'answer', status: 404, body: { message: 'Not found' } });
-		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'submitted' } });
-		expect(items).toEqual([expect.objectContaining({ message_id, confirmed: true })]);
-	});
-
-	it('retries if the service reports an earlier status', async () => {
-		using _ = skipWaits(1_000);
-		const { message_id } = await service.sent();
-		await service.advance(60_000);
-		const behind = { message_id, status: 'sent', channel: 'sms' };
-		await fault({ endpoint: 'message.get', kind: 'answer', status: 200, body: behind });
-		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'delivered' } });
-		expect(items).toEqual([expect.objectContaining({ status: 'delivered', confirmed: true })]);
-	});
-
-	it('responds to the caller before it asks the service', async () => {
-		const { message_id } = await service.sent();
-		await fault({ endpoint: 'message.get', kind: 'delay', milliseconds: 500 });
-		let respondedAt = Infinity;
-		const onResponse = () => (respondedAt = performance.now());
-		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onResponse });
-		expect(performance.now() - respondedAt).toBeGreaterThan(250);
-	});
-
-	it.each([
-		['message_id', { message_id: 'm1', status: 'delivered' }],
-		['balance', { balance: 3, threshold: 5 }],
-	])("reports a failed confirmation as an item without %s, in the service's own words", async (key, body) => {
-		const words = { message: 'This key may not read.' };
-		for (const endpoint of ['message.get', 'wallet.getBalance']) {
-			await fault({ endpoint, kind: 'answer', status: 403, body: words });
-		}
-		const engine = await confirming();
-		const { items } = await engine.post({ secret, body });
-		expect(items).toEqual([
-			expect.objectContaining({
-				event: 'confirmation.failed',
-				error: expect.stringContaining(words.message) as string,
-				payload: expect.objectContaining(body) as object,
-			}),
-		]);
-		for (const absent of [key, 'status']) expect(items[0]).not.toHaveProperty(absent);
-		expect(engine.logged()).toEqual([expect.stringContaining('HTTP 403')]);
-		// The event was not processed, so a duplicate asks the service again.
-		await service.control('DELETE', 'faults');
-		if (key === 'balance') {
-			await service.control('POST', 'wallet/adjust', { amount: -37 });
-			expect((await engine.post({ secret, body })).items).toEqual([expect.objectContaining({ confirmed: true })]);
-		}
-	});
-
-	it('ignores a low-balance alert that the service does not confirm, and reports a confirmed balance', async () => {
-		const engine = await confirming();
-		expect((await engine.post({ secret, body: { balance: 3, threshold: 5 } })).items).toEqual([]);
-		expect(engine.logged()).toEqual([expect.stringContaining('does not confirm')]);
-		await service.control('POST', 'wallet/adjust', { amount: -36 });
-		expect((await engine.post({ secret, body: { balance: 3, threshold: 5 } })).items).toEqual([
-			expect.objectContaining({
-				event: 'wallet.low_balance',
-				balance: 4,
-				threshold: 5,
-				currency: 'GHS',
-				confirmed: true,
-			}),
-		]);
 	});
 });
 

@@ -68,9 +68,6 @@ describe('a trigger field that cannot be read', () => {
 		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ "1 minute" }}' } }],
 		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ true }}' } }],
 		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ "" }}' } }],
-		['Forward URL', { options: { forwardUrl: '={{ $vars.SERVICE }}' } }],
-		['Forward URL', { options: { forwardUrl: '={{ ["https://a.example"] }}' } }],
-		['Forward URL', { options: { forwardUrl: 'ftp://a.example' } }],
 		['Unrecognized Requests', { options: { unrecognizedRequests: '={{ "maybe" }}' } }],
 		['Custom Keywords', { customKeywords: '={{ $vars.WORDS }}' }],
 		['Custom Keywords', { customKeywords: '={{ null }}' }],
@@ -82,7 +79,7 @@ describe('a trigger field that cannot be read', () => {
 		['Keyword', { filters: { keywords: '={{ ["stopp"] }}' } }],
 		['Status', { filters: { statuses: '={{ [1, null] }}' } }],
 		['Trigger On', { triggerOn: '={{ ["inboundSMS"] }}' }],
-		['Before Starting', { beforeStarting: '={{ "forward" }}' }],
+		['Forward Inbound SMS', { forwardInboundSms: '={{ "forward" }}' }],
 		['Separate Outputs by Keyword', { routeByKeyword: '={{ "false" }}' }],
 	])('rejects %s = %j at activation and responds to requests with 503', async (label, parameters) => {
 		const engine = await triggerWith(parameters);
@@ -98,7 +95,6 @@ describe('a trigger field that cannot be read', () => {
 		['triggerOn', { triggerOn: '={{ ["inboundSMS"] }}' }],
 		['receiveThrough', { receiveThrough: 'direct' }],
 		['authentication', { authentication: 'basicAuth' }],
-		['beforeStarting', { beforeStarting: '={{ "forward" }}' }],
 		['keywords', { filters: { keywords: '={{ ["stopp"] }}' } }],
 		['unrecognizedRequests', { options: { unrecognizedRequests: '={{ "maybe" }}' } }],
 	])('lists the labels and values of the field %s if its value is none of them', async (field, parameters) => {
@@ -113,7 +109,7 @@ describe('a trigger field that cannot be read', () => {
 	});
 
 	it('does not reveal a wrong field to a caller without the secret', async () => {
-		const engine = await triggerWith({ options: { forwardUrl: 'ftp://a.example' } });
+		const engine = await triggerWith({ options: { deduplicationWindowSeconds: -1 } });
 		expect((await engine.post({ secret: 'wrong', body: text('a') })).answer).toEqual({ status: 404 });
 	});
 });

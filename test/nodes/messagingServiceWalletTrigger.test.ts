@@ -69,7 +69,6 @@ describe('Low Balance of the wallet trigger', () => {
 				currency: 'GHS',
 				messages_left: null,
 				low: true,
-				confirmed: true,
 			},
 		]);
 	});

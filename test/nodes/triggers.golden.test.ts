@@ -46,11 +46,11 @@ const signing = (fields: Record<string, string>): CredentialData => ({
 	messagingServiceSignatureApi: { signatureSecret: 'hmac-secret', signatureHeader: 'X-Signature', ...fields },
 });
 
-const triggerWith = (parameters: INodeParameters, credentials = withSecret) =>
+const triggerWith = (parameters: INodeParameters, credentials = withSecret, { baseUrl } = sandbox) =>
 	startTriggerEngine(
 		{
 			...credentials,
-			messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
+			messagingServiceApi: { baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
 		},
 		{ triggerOn: ['inboundSms'], ...parameters },
 	);
@@ -88,8 +88,6 @@ it('records the errors at activation', async () => {
 		['Authentication: not a choice', { authentication: 'basicAuth' }],
 		['Trigger On: empty', { triggerOn: [] }],
 		['Trigger On: unknown event', { triggerOn: '={{ ["inboundSMS"] }}' }],
-		['Forward URL: no scheme', { options: { forwardUrl: 'service.example/inbound' } }],
-		['Forward URL: undefined', { options: { forwardUrl: '={{ $vars.SERVICE }}' } }],
 		['Allowed IP Addresses: empty', { options: { allowedIps: '' } }],
 		['Allowed IP Addresses: null', { options: { allowedIps: '={{ null }}' } }],
 		['Allowed IP Addresses: an object', { options: { allowedIps: '={{ { list: "203.0.113.7" } }}' } }],
@@ -101,7 +99,7 @@ it('records the errors at activation', async () => {
 		['Custom Keywords: null', { customKeywords: '={{ null }}' }],
 		['Sender: empty list', { filters: { sender: '={{ [] }}' } }],
 		['Keyword: not a choice', { filters: { keywords: '={{ ["stopp"] }}' } }],
-		['Before Starting: not a choice', { beforeStarting: '={{ "forward" }}' }],
+		['Forward Inbound SMS: not a switch', { forwardInboundSms: '={{ "forward" }}' }],
 		['Separate Outputs by Keyword: not yes or no', { routeByKeyword: '={{ "false" }}' }],
 	];
 	for (const [failure, parameters] of fields) {
@@ -208,28 +206,22 @@ it('records the limit of starts per sender', async () => {
 	note('Responses to webhooks', 'More starts than allowed', 'Log', lines);
 });
 
-it('records failed forwards and confirmations', async () => {
+it('records failed forwards', async () => {
 	const chapter = 'Items that report a failure';
-	const start = async (failure: string, body: object, parameters: INodeParameters) => {
-		const engine = await triggerWith(parameters);
+	const start = async (failure: string, body: object, parameters: INodeParameters, at = sandbox.baseUrl) => {
+		const engine = await triggerWith(parameters, withSecret, { ...sandbox, baseUrl: at });
 		const [item] = (await engine.post({ secret, body })).items;
 		const lines = engine.logged().map((line) => `${line.replace(/\{.*$/, '').trim()} [log]`);
 		note(chapter, failure, JSON.stringify(item?.event), [JSON.stringify(item?.forward_error ?? item?.error), ...lines]);
 	};
-	const forward = (more: INodeParameters = {}): INodeParameters => ({ beforeStarting: ['forwardInboundSms'], ...more });
+	const forward = (more: INodeParameters = {}): INodeParameters => ({ forwardInboundSms: true, ...more });
 	const message = 'The inbox is closed.';
 	await control.fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403, body: { message } });
 	await start('Forward rejected', text, forward());
-	const nowhere = `http://127.0.0.1:${await closedPort()}/webhooks/inbound/sms`;
-	await start('Forward not received', text, forward({ options: { forwardUrl: nowhere } }));
-	const dropped = { filters: { keywords: ['help'] }, options: { forwardUrl: nowhere } };
-	await start('Forward not received, and the message filtered out', text, forward(dropped));
-	for (const endpoint of ['message.get', 'wallet.getBalance']) {
-		await control.fault({ endpoint, kind: 'answer', status: 403, body: { message: 'This key may not read.' } });
-	}
-	const confirm = { triggerOn: ['deliveryReceipt', 'lowBalance'], beforeStarting: ['confirm'] };
-	await start('Receipt not confirmed', receipt, confirm);
-	await start('Alert not confirmed', { balance: 3, threshold: 5 }, confirm);
+	const nowhere = `http://127.0.0.1:${await closedPort()}/api/v1/`;
+	await start('Forward not received', text, forward(), nowhere);
+	const dropped = { filters: { keywords: ['help'] } };
+	await start('Forward not received, and the message filtered out', text, forward(dropped), nowhere);
 });
 
 it('records the errors of the wallet trigger', async () => {

@@ -147,7 +147,7 @@ describe.each(names)('%s', (name) => {
 
 	it('forwards inbound SMS, so that the service sees each STOP', () => {
 		const triggers = ourNodes(name).filter(({ node }) => [node.parameters.triggerOn].flat().includes('inboundSms'));
-		for (const { node } of triggers) expect(node.parameters.beforeStarting).toContain('forwardInboundSms');
+		for (const { node } of triggers) expect(node.parameters.forwardInboundSms).toBe(true);
 	});
 
 	it('sets only fields that our nodes have and show, to values that they offer', () => {

@@ -24,7 +24,6 @@ const receipt = {
 	to: '+233201234567',
 	channel: 'sms',
 	provider_status: 'DELIVRD',
-	confirmed: false,
 };
 
 const listed = async (trigger: string, inputs = {}, meta = {}) =>

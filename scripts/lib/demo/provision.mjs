@@ -173,7 +173,7 @@ function withCredentials(nodes, credentials, replace) {
 async function createExampleWorkflow(api, state) {
 	const { name, nodes, connections, settings } = JSON.parse(readFileSync(exampleFile, 'utf8'));
 	// The relay forwards each message to the service.
-	const parameters = { triggerOn: ['inboundSms', 'inboundWhatsapp'], receiveThrough: 'relay', beforeStarting: [] };
+	const parameters = { triggerOn: ['inboundSms', 'inboundWhatsapp'], receiveThrough: 'relay' };
 	const relayed = nodes.map((/** @type {WorkflowNode} */ node) =>
 		node.type === triggerType ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
 	);

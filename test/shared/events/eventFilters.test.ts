@@ -75,10 +75,10 @@ describe('eventItem', () => {
 	it('has the same keys for every receipt and alert, with null for missing fields', () => {
 		expect(itemOf({ message_id: 'm1', status: 'Delivered', channel: 'SMS' })).toEqual({
 			...{ event: 'message.status', message_id: 'm1', status: 'delivered', to: null, channel: 'sms' },
-			...{ provider_status: null, confirmed: false },
+			...{ provider_status: null },
 		});
 		expect(itemOf({ event: 'low_balance', balance: 4.2 })).toEqual({
-			...{ event: 'wallet.low_balance', balance: 4.2, threshold: null, currency: null, confirmed: false },
+			...{ event: 'wallet.low_balance', balance: 4.2, threshold: null, currency: null },
 		});
 	});
 });

@@ -61,6 +61,5 @@ export function balanceItem(balance: number, currency: string | null, threshold:
 		currency,
 		messages_left: pricePerSegment === undefined ? null : Math.floor(balance / pricePerSegment + TOLERANCE),
 		low: isLow(balance, threshold),
-		confirmed: true,
 	};
 }

@@ -11,14 +11,9 @@ import { BoundedMap } from '../../memory/boundedMap';
 const messages = new BoundedMap<DeliveryProgress>({ maxSize: 20_000 });
 
 /**
- * Compares a status with earlier ones, without keeping it.
+ * Compares a status with earlier ones, and keeps it if it is new.
  * @param key of the trigger and the message
  */
-export function verdictOn(key: string, status: string): StatusVerdict {
-	return judgeStatus(messages.get(key), status).verdict;
-}
-
-/** Compares a status with earlier ones, and keeps it if it is new. */
 export function advance(key: string, status: string): StatusVerdict {
 	const { verdict, next } = judgeStatus(messages.get(key), status);
 	if (verdict === 'new') messages.set(key, next, PROGRESS_KEPT_MS);

@@ -47,19 +47,14 @@ function nameOf(context: IWebhookFunctions): string {
 /**
  * Forwards an inbound SMS unchanged to the service's own webhook. After an opt-out in other words, such as EXIT or
  * "Stop!", it also forwards STOP. It is unknown which words the service reads, and no opt-out may be lost.
- * @param url the target; if empty, derived from the credential's base URL
  * @returns undefined; the failure if the service did not accept it
  */
 export async function forward(
 	context: IWebhookFunctions,
 	{ from, to, message, keyword }: Pick<InboundItem, 'from' | 'to' | 'message' | 'keyword'>,
-	url: string,
 ): Promise<Failed | undefined> {
-	const target = url === '' ? await serviceWebhook(context) : url;
+	const target = await serviceWebhook(context);
 	if (typeof target !== 'string') return target;
-	if (target.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
-		return failed('Forward URL is the address of this trigger: enter the address of the service');
-	}
 	const plain = plainStop({ message, keyword });
 	for (const words of plain === undefined ? [message] : [message, plain]) {
 		const problem = await forwardLimited(context, { from, to: to ?? '', message: words }, target);
@@ -81,7 +76,7 @@ async function forwardLimited(
 	const forwarded = repeats.get(key) ?? 0;
 	if (forwarded >= MAX_REPEATS) {
 		return failed(
-			`The same message was forwarded ${forwarded} times within ten minutes, which may be a forwarding loop: check Forward URL`,
+			`The same message was forwarded ${forwarded} times within ten minutes. This may be a forwarding loop: check the Base URL of the credential`,
 		);
 	}
 	repeats.set(key, forwarded + 1, REPEAT_WINDOW_MS);
@@ -98,7 +93,7 @@ async function serviceWebhook(context: IWebhookFunctions): Promise<string | Fail
 	if (switches instanceof InputError) return failed(errorMessage(switches));
 	// A relay forwards calls, but receives inbound messages at an address of its own.
 	if (switches.baseUrlIsRelay)
-		return failed('Forward URL is empty, and the Base URL is that of a relay: enter the address of the service');
+		return failed('Base URL is that of a relay: set Receive Through to Relay, and the relay forwards');
 	const url = inboundWebhookUrl(credential.baseUrl, credential.apiKey, 'sms', switches);
 	return url ?? failed('Base URL of the Messaging Service API credential is wrong: correct it');
 }

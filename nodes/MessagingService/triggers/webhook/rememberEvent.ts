@@ -2,11 +2,8 @@ import { eventIdentity, progressIdentity, type EventItem } from '../../../../sha
 import { fingerprint } from '../../memory/fingerprint';
 import type { Arrival } from './arrival';
 import { isUndecided, markSeen, unmarkSeen } from './dedupe';
-import { advance, undoAdvance, verdictOn } from './deliveryProgress';
+import { advance, undoAdvance } from './deliveryProgress';
 import type { WebhookContext } from './webhookContext';
-
-/** How long a receipt that is being confirmed counts as seen, in milliseconds. */
-const CONFIRMING_MS = 600_000;
 
 /** How long an event of the relay is known by its ID, in milliseconds. The relay tries for three days. */
 const RELAYED_MS = 4 * 24 * 3_600_000;
@@ -34,7 +31,7 @@ export function memoryOf(webhook: WebhookContext, { item, relayed, request = '' 
 	if (relayed) return seenMemory(fingerprint(trigger, 'relayed', relayed.id, relayed.replay), RELAYED_MS);
 	if (item.event === 'unrecognized') return undefined;
 	const { parts, knownMs, ends } = eventIdentity(item, { ...settings.options, request });
-	if (item.event === 'message.status') return receiptMemory(webhook, item, fingerprint(trigger, ...parts));
+	if (item.event === 'message.status') return receiptMemory(trigger, item, fingerprint(trigger, ...parts));
 	return seenMemory(fingerprint(trigger, ...parts), knownMs, ends && fingerprint(trigger, ...ends));
 }
 
@@ -52,29 +49,21 @@ function seenMemory(key: string, knownMs: number, ends?: string): EventMemory {
 	};
 }
 
-/** A receipt moves its message forward. If it is to be confirmed, only the service's own status does that. */
+/** A receipt moves its message forward. */
 function receiptMemory(
-	{ trigger, settings }: WebhookContext,
+	trigger: string,
 	item: Extract<EventItem, { readonly event: 'message.status' }>,
 	key: string,
 ): EventMemory {
 	const { status } = item;
 	const message = fingerprint(trigger, ...progressIdentity(item));
-	const verdictOf = (found: ReturnType<typeof advance>) => (found === 'known' ? 'duplicate' : found);
-	if (!settings.beforeStarting.includes('confirm')) {
-		return {
-			key,
-			isUndecided: () => isUndecided(key),
-			add: () => verdictOf(advance(message, status)),
-			forget: () => undoAdvance(message, status),
-		};
-	}
-	const confirming = seenMemory(fingerprint(message, 'confirm', status), CONFIRMING_MS);
 	return {
-		...confirming,
+		key,
+		isUndecided: () => isUndecided(key),
 		add: () => {
-			const verdict = verdictOf(verdictOn(message, status));
-			return verdict === 'new' ? confirming.add() : verdict;
+			const verdict = advance(message, status);
+			return verdict === 'known' ? 'duplicate' : verdict;
 		},
+		forget: () => undoAdvance(message, status),
 	};
 }

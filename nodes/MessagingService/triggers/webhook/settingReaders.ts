@@ -88,16 +88,6 @@ export function wholeNumberWithin(least: number, most: number): Reader<number> {
 export const onOrOff: Reader<boolean> = (value) =>
 	typeof value === 'boolean' ? value : new Unusable('is neither true nor false');
 
-/** Reads an http or https address. '' if the field is empty. */
-export const httpAddress: Reader<string> = (value) => {
-	const url = typeof value === 'string' ? value.trim() : undefined;
-	if (url === '') return url;
-	if (url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-	return new Unusable(
-		'is not an http or https address: enter one such as https://your-service.example/webhooks/inbound/sms',
-	);
-};
-
 /** Lists entries in quotes. Long ones are cut. */
 export function quoted(list: readonly string[]): string {
 	return list.map((entry) => `"${entry.slice(0, 100)}"`).join(', ');

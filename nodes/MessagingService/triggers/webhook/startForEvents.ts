@@ -1,8 +1,7 @@
 import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
-import { createSemaphore, type InboundItem } from '../../../../shared/index';
+import type { InboundItem } from '../../../../shared/index';
 import { admit, type Admission } from './admit';
 import { outputOf, type Arrival } from './arrival';
-import { confirmed } from './confirmed';
 import { tryAgain } from './dedupe';
 import { forward } from './forward';
 import { memoryOf } from './rememberEvent';
@@ -16,14 +15,12 @@ import {
 	type WebhookContext,
 } from './webhookContext';
 
-/** Calls to the service at the same time, for the events of one request. */
-const CONFIRMATIONS_AT_ONCE = 5;
-
 type Admitted = Arrival & Omit<Extract<Admission, { readonly verdict: 'new' }>, 'verdict'>;
 
 /**
- * Starts the workflow once for the new events of one request. If the user chose that, the service confirms them first, and
- * gets each new inbound SMS, even one that does not start the workflow. If an earlier request with one of the events is undecided, the sender repeats the whole request.
+ * Starts the workflow once for the new events of one request. If the user chose that, the service gets each new inbound SMS,
+ * even one that does not start the workflow. If an earlier request with one of the events is undecided, the sender repeats
+ * the whole request.
  */
 export async function startForEvents(
 	webhook: WebhookContext,
@@ -41,7 +38,7 @@ export async function startForEvents(
 		else admitted.push({ ...arrival, ...admission });
 	}
 	if (admitted.length === 0) return ignored(reasons[0] ?? 'no event');
-	if (!admitted.some((arrival) => isToBeConfirmed(webhook, arrival) || isToBeForwarded(webhook, arrival))) {
+	if (!admitted.some((arrival) => isToBeForwarded(webhook, arrival))) {
 		const remembered = admitted.flatMap((arrival) => arrival.remembered ?? []);
 		return startWorkflow(webhook, admitted.map(outputOf), remembered);
 	}
@@ -51,37 +48,21 @@ export async function startForEvents(
 }
 
 async function outputsAfterCalls(webhook: WebhookContext, admitted: readonly Admitted[]): Promise<IDataObject[]> {
-	const places = createSemaphore(CONFIRMATIONS_AT_ONCE);
+	const outputs: IDataObject[] = [];
 	// One by one, because a STOP must not overtake a START of the same request.
-	const forwarding = createSemaphore(1);
-	const outputs = await Promise.all(
-		admitted.map(async (arrival) => {
-			if (isToBeForwarded(webhook, arrival)) {
-				const leave = await forwarding.take();
-				try {
-					return await forwarded(webhook, arrival);
-				} finally {
-					leave();
-				}
-			}
-			if (!isToBeConfirmed(webhook, arrival)) return outputOf(arrival);
-			const leave = await places.take();
-			try {
-				return await confirmed(webhook, arrival, arrival.memory);
-			} finally {
-				leave();
-			}
-		}),
-	);
-	return outputs.filter((output) => output !== undefined);
+	for (const arrival of admitted) {
+		const output = isToBeForwarded(webhook, arrival) ? await forwarded(webhook, arrival) : outputOf(arrival);
+		if (output) outputs.push(output);
+	}
+	return outputs;
 }
 
 /** @returns the output; undefined for a message that starts nothing, unless it could not be forwarded */
 async function forwarded(
-	{ context, settings }: WebhookContext,
+	{ context }: WebhookContext,
 	{ item, details, memory, obstacle }: Admitted & Arrival<InboundItem>,
 ): Promise<IDataObject | undefined> {
-	const failure = await forward(context, item, settings.options.forwardUrl);
+	const failure = await forward(context, item);
 	if (failure) {
 		logProblem(context, `an inbound SMS could not be forwarded: ${failure.loggable}`);
 		// A repeated STOP must not be dropped as a duplicate.
@@ -110,12 +91,5 @@ function isToBeForwarded<One extends Arrival>(
 	{ settings }: WebhookContext,
 	arrival: One,
 ): arrival is One & Arrival<InboundItem> {
-	return settings.beforeStarting.includes('forwardInboundSms') && arrival.item.event === 'sms.inbound';
-}
-
-function isToBeConfirmed({ settings }: WebhookContext, { item }: Arrival): boolean {
-	return (
-		settings.beforeStarting.includes('confirm') &&
-		(item.event === 'message.status' || item.event === 'wallet.low_balance')
-	);
+	return settings.forwardInboundSms && arrival.item.event === 'sms.inbound';
 }

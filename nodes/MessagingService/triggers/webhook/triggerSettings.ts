@@ -6,7 +6,6 @@ import {
 	choice,
 	choices,
 	entries,
-	httpAddress,
 	ipRanges,
 	onOrOff,
 	Unusable,
@@ -21,10 +20,6 @@ const EVENTS = [
 	['deliveryReceipt', 'Delivery Receipt'],
 	['lowBalance', 'Low Balance'],
 ] as const;
-const SERVICE_CALLS = [
-	['confirm', 'Confirm with the Service'],
-	['forwardInboundSms', 'Forward Inbound SMS'],
-] as const;
 const KEYWORDS = [
 	['stop', 'STOP'],
 	['start', 'START'],
@@ -37,11 +32,14 @@ const UNRECOGNIZED_REQUESTS = [
 	['start', 'Start the Workflow'],
 ] as const;
 
+/** How long the relay waits for more events of a batch, in milliseconds. */
+const BATCH_WAIT_MS = 5_000;
+
 /** The settings of a webhook trigger. */
 export interface TriggerSettings {
 	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number][0]>;
-	/** With the relay never `forwardInboundSms`, because the relay forwards. */
-	readonly beforeStarting: ReadonlyArray<(typeof SERVICE_CALLS)[number][0]>;
+	/** Never with the relay, because the relay forwards. */
+	readonly forwardInboundSms: boolean;
 	readonly customKeywords: readonly string[];
 	readonly routeByKeyword: boolean;
 	/** An empty list accepts everything. */
@@ -57,8 +55,6 @@ export interface TriggerSettings {
 		readonly allowedIps: readonly string[] | undefined;
 		/** Sender IDs that may follow a STOP. */
 		readonly senderIds: readonly string[];
-		/** '' = derived from the credential's base URL. */
-		readonly forwardUrl: string;
 		readonly deduplicationWindowSeconds: number;
 		/** 0 = no limit. */
 		readonly maxStartsPerSenderPerHour: number;
@@ -113,19 +109,17 @@ export function readSettings(
 		return otherwise;
 	};
 	const { parameters } = context.getNode();
-	const named = ['triggerOn', 'beforeStarting', 'customKeywords', 'routeByKeyword', 'filters', 'options'];
+	const named = ['triggerOn', 'forwardInboundSms', 'customKeywords', 'routeByKeyword', 'filters', 'options'];
 	const given = named.filter((name) => Object.hasOwn(parameters, name));
 	const fields = Object.fromEntries(given.map((name) => [name, context.getNodeParameter(name, null)])) as IDataObject;
 	const filters = read(fields, 'filters', 'Filters', collection, {});
 	const shown = read(fields, 'options', 'Options', collection, {});
 	const options = Object.fromEntries(Object.entries(shown).filter(([name]) => !HIDDEN_OPTIONS[way].includes(name)));
-	const beforeStarting = read(fields, 'beforeStarting', 'Before Starting', choices(SERVICE_CALLS), []);
 	const batchSize = read(options, 'batchSize', 'Batch Size', wholeNumberWithin(1, 500), 1);
-	const batchWait = read(options, 'batchWaitSeconds', 'Batch Wait (Seconds)', wholeNumberWithin(0, 60), 5);
 	const statuses = read(filters, 'statuses', 'Status', someStatuses, []);
 	const settings: TriggerSettings = {
 		triggerOn: read(fields, 'triggerOn', 'Trigger On', choices(EVENTS), []),
-		beforeStarting: beforeStarting.filter((call) => way === 'url' || call !== 'forwardInboundSms'),
+		forwardInboundSms: read(fields, 'forwardInboundSms', 'Forward Inbound SMS', onOrOff, false) && way === 'url',
 		customKeywords: read(fields, 'customKeywords', 'Custom Keywords', entries, []),
 		routeByKeyword: read(fields, 'routeByKeyword', 'Separate Outputs by Keyword', onOrOff, false),
 		filters: {
@@ -137,7 +131,6 @@ export function readSettings(
 		options: {
 			allowedIps: read<readonly string[] | undefined>(options, 'allowedIps', ALLOWED_ADDRESSES, ipRanges, undefined),
 			senderIds: read(options, 'senderIds', 'Sender IDs', entries, []),
-			forwardUrl: read(options, 'forwardUrl', 'Forward URL', httpAddress, ''),
 			deduplicationWindowSeconds: read(
 				options,
 				'deduplicationWindowSeconds',
@@ -159,7 +152,7 @@ export function readSettings(
 				choice(UNRECOGNIZED_REQUESTS),
 				'reject',
 			),
-			batch: batchSize > 1 ? { max: batchSize, waitMs: batchWait * 1000 } : null,
+			batch: batchSize > 1 ? { max: batchSize, waitMs: BATCH_WAIT_MS } : null,
 		},
 	};
 	return issues.length > 0 ? { issues } : { settings };
@@ -167,8 +160,8 @@ export function readSettings(
 
 /** Options that the editor shows only for the other way. */
 const HIDDEN_OPTIONS: Readonly<Record<ReceiveThrough, readonly string[]>> = {
-	url: ['batchSize', 'batchWaitSeconds'],
-	relay: ['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl', 'senderIds'],
+	url: ['batchSize'],
+	relay: ['allowedIps', 'deduplicationWindowSeconds', 'senderIds'],
 };
 
 const collection: Reader<IDataObject> = (value) =>
