@@ -1,4 +1,4 @@
-import { pollUntil } from '../../nodes/MessagingService/execution/polling/pollUntil';
+import { pollUntil } from '../../nodes/MessagingService/execution/polling/waitOperation';
 import { createClient, contract } from '../../shared';
 import { virtualTime } from '../support/virtualTime';
 

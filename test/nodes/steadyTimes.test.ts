@@ -1,4 +1,4 @@
-import { steadyTimes } from '../../nodes/MessagingService/execution/bulk/steadyTimes';
+import { steadyTimes } from '../../nodes/MessagingService/execution/bulk/bulkPlan';
 import { scheduleAt, type Schedule } from '../../shared';
 
 const NOON = Date.UTC(2030, 0, 1, 12);

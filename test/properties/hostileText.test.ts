@@ -16,7 +16,7 @@ import {
 	typedAddress,
 	typedCode,
 } from '../../shared';
-import { textDoubts } from '../../shared/text/textDoubts';
+import { textDoubts } from '../../shared/text/textWarnings';
 import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
 import { parseJson } from '../../shared/reading/json';
 import { extractOutput, readResponse, successFlag } from '../../shared/reading/response';
@@ -43,7 +43,7 @@ import { parseIsoText } from '../../shared/time/isoText';
 import { openZone } from '../../shared/time/zone';
 import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
 import { ipRanges } from '../../nodes/MessagingService/triggers/webhook/settingReaders';
-import { isSigned, signatureIssue } from '../../nodes/MessagingService/triggers/webhook/signature';
+import { isSigned, signatureIssue } from '../../nodes/MessagingService/triggers/webhook/authenticate';
 import { isOutOfReach } from '../../nodes/MessagingService/execution/sendAndWait/resumeUrl';
 import { questionPage } from '../../nodes/MessagingService/execution/sendAndWait/responsePage';
 import { isSecret } from '../../nodes/MessagingService/triggers/webhook/secret';

@@ -7,7 +7,7 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { readPhoneNumber, type PhoneOptions } from '../../shared';
+import { readPhoneNumber, type PhoneOptions, textWarnings, type BatchResult } from '../../shared';
 import {
 	ADVANCED,
 	defaultCountryField,
@@ -25,7 +25,6 @@ import {
 	sendOnceKeyField,
 	unknownRangesField,
 } from '../fields';
-import { textWarnings } from '../../shared';
 import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
@@ -35,7 +34,6 @@ import { dryRunOutput, dryRunPrice, isDryRun, predictedEnd, predictedSkip, readA
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
-import { isReplayed } from '../runtime/replayed';
 import { toOutput } from '../runtime/results';
 import { sendBulk } from '../runtime/sendBulk';
 import { findEarlierRun, sendOnce } from '../runtime/sendOnce';
@@ -338,3 +336,9 @@ export const sendBulkSms = defineCreate({
 		outputFields,
 	},
 });
+
+/** Whether an earlier run sent all that a bulk send accepted, so that nothing was sent now. */
+function isReplayed(done: readonly BatchResult[]): boolean {
+	const accepted = done.flatMap((result) => (result.outcome === 'accepted' ? [result.relay?.replayed === true] : []));
+	return accepted.length > 0 && accepted.every(Boolean) && done.every(({ outcome }) => outcome !== 'unknown');
+}

@@ -5,13 +5,13 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { z as zod } from 'zod/v4';
+import { z as zod, z } from 'zod/v4';
 import { cutText } from '../../shared/index';
 import { runReading } from '../runtime/perform';
-import { eventRows, type EventRow } from './event';
 import { requireRelay, type EventFilter } from './relayClient';
 import { signatureProblem, type ReceivedRequest } from './signature';
 import { subscription } from './subscription';
+import { parseEventItem } from '../../shared';
 
 /** Most events that the editor shows, and most events of one request otherwise. */
 const SAMPLES = 3;
@@ -125,4 +125,36 @@ function labelOf(name: string, { to, keywords, statuses, channels }: EventFilter
 		values ? `${what} ${values.join(' ')}` : [],
 	);
 	return cutText(`Zapier: ${name}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`, MAX_LABEL);
+}
+
+/** An event of the relay's API. Zapier reads a time without a zone as the user's local time, so it must have one. */
+const event = z.object({
+	id: z.string().min(1),
+	type: z.string(),
+	timestamp: z.iso.datetime({ offset: true }),
+	data: z.unknown(),
+});
+
+/** Output of an instant trigger: one event, flat. */
+type EventRow = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/**
+ * Makes the outputs of a trigger from events. Omits events of other types, such as a test of the relay, and events that
+ * arrive twice in one request.
+ * @param events one event, a list of events, or anything else
+ * @param type of the trigger's events
+ * @param keys of the outputs that come from the event's data
+ * @returns rows in the order of the events; `id` is the ID of the event, the same for every delivery
+ */
+function eventRows(events: unknown, type: string, keys: readonly string[]): EventRow[] {
+	const rows = [events].flat().flatMap((given): Array<[string, EventRow]> => {
+		const read = event.safeParse(given);
+		if (!read.success || read.data.type !== type) return [];
+		const { id, timestamp, data } = read.data;
+		const item = parseEventItem(data);
+		if (item?.event !== type) return [];
+		const fields = Object.entries(item).filter(([key]) => keys.includes(key));
+		return [[id, { id, received_at: timestamp, ...Object.fromEntries(fields) }]];
+	});
+	return [...new Map(rows).values()];
 }

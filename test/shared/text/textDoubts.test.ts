@@ -1,4 +1,4 @@
-import { textDoubts, type TextDoubt } from '../../../shared/text/textDoubts';
+import { textDoubts, type TextDoubt } from '../../../shared/text/textWarnings';
 
 describe('doubts about a text', () => {
 	it.each<[string, readonly TextDoubt[]]>([

@@ -22,7 +22,7 @@ import { isForwardLoop } from './forward';
 import { parseBody } from './parseBody';
 import { readReceiveThrough } from './receiveThrough';
 import { countRejection, reject } from './rejection';
-import { checkRelaySignature } from './relay/checkRelaySignature';
+import { checkRelaySignature } from './relay/readDelivery';
 import { readDelivery } from './relay/readDelivery';
 import { Unusable } from './settingReaders';
 import { startForEvents } from './startForEvents';

@@ -1,9 +1,18 @@
-import { eventIdentity, progressIdentity, type EventItem } from '../../../../shared/index';
+import {
+	eventIdentity,
+	progressIdentity,
+	type EventItem,
+	judgeStatus,
+	PROGRESS_KEPT_MS,
+	withoutStatus,
+	type DeliveryProgress,
+	type StatusVerdict,
+} from '../../../../shared/index';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Arrival } from './arrival';
 import { isUndecided, markSeen, unmarkSeen } from './dedupe';
-import { advance, undoAdvance } from './deliveryProgress';
 import type { WebhookContext } from './webhookContext';
+import { BoundedMap } from '../../memory/boundedMap';
 
 /** How long an event of the relay is known by its ID, in milliseconds. The relay tries for three days. */
 const RELAYED_MS = 4 * 24 * 3_600_000;
@@ -66,4 +75,22 @@ function receiptMemory(
 		},
 		forget: () => undoAdvance(message, status),
 	};
+}
+
+/** The last 20,000 messages with receipts. */
+const messages = new BoundedMap<DeliveryProgress>({ maxSize: 20_000 });
+
+/**
+ * Compares a status with earlier ones, and keeps it if it is new.
+ * @param key of the trigger and the message
+ */
+function advance(key: string, status: string): StatusVerdict {
+	const { verdict, next } = judgeStatus(messages.get(key), status);
+	if (verdict === 'new') messages.set(key, next, PROGRESS_KEPT_MS);
+	return verdict;
+}
+
+/** Forgets a status that n8n did not accept, so that it is new again. */
+function undoAdvance(key: string, status: string): void {
+	messages.set(key, withoutStatus(messages.get(key), status), PROGRESS_KEPT_MS);
 }

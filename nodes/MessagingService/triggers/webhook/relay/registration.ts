@@ -1,12 +1,11 @@
-import type { IHookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IHookFunctions, NodeOperationError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { cutText, toInternational } from '../../../../../shared/index';
 import type { TriggerSettings } from '../triggerSettings';
 import { callRelay, RelayFailure, type SendToRelay } from './relayApi';
 import { readRelayAccess, RELAY_CREDENTIAL, relayReference, relaySecret, type RelayAccess } from './relayCredential';
 import { relayTypes } from './relayTypes';
-import { sendToRelay } from './sendToRelay';
+import { responseTo } from '../../../host/transport';
 
 /** Time limit of a call while n8n starts, in milliseconds. Other workflows wait for it. */
 const STARTING_TIMEOUT_MS = 5_000;
@@ -214,4 +213,25 @@ function failUnlessStarting(context: IHookFunctions, { message, logged }: RelayF
 function warn(context: IHookFunctions, what: string): void {
 	const { id } = context.getWorkflow();
 	context.logger.warn(`Messaging Service Trigger "${context.getNode().name}": ${what}`, { workflowId: id });
+}
+
+/**
+ * Sends with n8n's own HTTP client, so that n8n's proxy, certificate and network settings apply. n8n adds the header with
+ * the token from the credential.
+ */
+function sendToRelay(context: IHookFunctions, credential: ICredentialDataDecryptedObject): SendToRelay {
+	const credentialsDecrypted = { id: '', name: RELAY_CREDENTIAL, type: RELAY_CREDENTIAL, data: credential };
+	return async ({ method, url, headers, body, timeoutMs }) => {
+		const sending = context.helpers.httpRequestWithAuthentication.call(
+			context,
+			RELAY_CREDENTIAL,
+			{
+				...{ method, url, headers: { ...headers }, body, timeout: timeoutMs },
+				...{ encoding: 'text', json: false, returnFullResponse: true },
+				...{ ignoreHttpStatusErrors: true, disableFollowRedirect: true },
+			},
+			{ credentialsDecrypted },
+		);
+		return await responseTo({ timeoutMs }, sending);
+	};
 }
