@@ -1,5 +1,4 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { logIn } from '../support/e2e/n8nApi';
 import { openSharedN8n, type SharedN8n } from '../support/e2e/sharedN8n';
 import { sandboxControl } from '../support/sandboxControl';
 
@@ -49,7 +48,7 @@ beforeAll(async () => {
 		});
 		expect(response.ok).toBe(true);
 	}
-	const editor = await logIn(server.url, server);
+	const { editor } = server;
 	open = async ({ type, methodName, filter, paginationToken }) => {
 		const response = await editor('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.to',

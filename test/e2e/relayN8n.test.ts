@@ -1,5 +1,5 @@
 import type { Subscription } from '../../relay/subscriptions/schema';
-import { logIn, type N8nApi } from '../support/e2e/n8nApi';
+import type { N8nApi } from '../support/e2e/n8nApi';
 import { openSharedN8n, type SharedN8n } from '../support/e2e/sharedN8n';
 import { eventually } from '../support/eventually';
 import { accept, createToken } from '../support/relay/api';
@@ -148,8 +148,7 @@ test('delivers each event to a workflow, to its copy, and to a test in the edito
 	const workflow = await activeWorkflow();
 	const copy = await openRelayWorkflow(n8n, workflow.content);
 	await activate(copy);
-	const editor = await logIn(server.url, server);
-	const listening = await editor('POST', `/rest/workflows/${workflow.id}/run`, {
+	const listening = await server.editor('POST', `/rest/workflows/${workflow.id}/run`, {
 		triggerToStartFrom: { name: 'Trigger' },
 	});
 	expect(await listening.json()).toMatchObject({ data: { waitingForWebhook: true } });

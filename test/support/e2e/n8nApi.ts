@@ -78,13 +78,12 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 /** Calls the editor's own routes, logged in, with the cookies that n8n has set. */
 export type Editor = (method: string, path: string, body?: object) => Promise<Response>;
 
-/** Logs in as the editor does. */
-export async function logIn(
-	n8nUrl: string,
-	login: { readonly email: string; readonly password: string },
-): Promise<Editor> {
-	const cookies = new Map<string, string>();
-	const call: Editor = async (method, path, body) => {
+/**
+ * Makes the calls of an editor.
+ * @param cookies of its session. n8n changes them
+ */
+export function editorWith(n8nUrl: string, cookies: Map<string, string>): Editor {
+	return async (method, path, body) => {
 		const response = await fetch(`${n8nUrl}${path}`, {
 			method,
 			headers: {
@@ -99,6 +98,18 @@ export async function logIn(
 		}
 		return response;
 	};
+}
+
+/**
+ * Logs in as the editor does. n8n allows five logins a minute, so the files that share an n8n share a session (`sharedN8n.ts`).
+ * @param cookies receives those of the session
+ */
+export async function logIn(
+	n8nUrl: string,
+	login: { readonly email: string; readonly password: string },
+	cookies = new Map<string, string>(),
+): Promise<Editor> {
+	const call = editorWith(n8nUrl, cookies);
 	const loggedIn = await call('POST', '/rest/login', { emailOrLdapLoginId: login.email, password: login.password });
 	if (!loggedIn.ok) throw new Error(`n8n rejected the login: ${loggedIn.status}`);
 	return call;

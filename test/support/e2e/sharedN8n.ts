@@ -8,7 +8,7 @@ import { openGoogle } from '../thirdParty/google';
 import { startThirdPartyProxy, type Hosts, type ThirdPartyProxy } from '../thirdParty/proxy';
 import { openShopify } from '../thirdParty/shops/shopify';
 import { openWooCommerce } from '../thirdParty/shops/wooCommerce';
-import { openN8nApi, type N8nApi } from './n8nApi';
+import { editorWith, logIn, openN8nApi, type Editor, type N8nApi } from './n8nApi';
 import { n8nAccess, reservePort, spawnN8n, type N8nAccess } from './n8nServer';
 
 const root = join(__dirname, '..', '..', '..');
@@ -24,11 +24,17 @@ const state = z.object({
 	/** The port at which n8n reaches the stand-ins of other companies. */
 	proxyPort: z.int(),
 	certificate: z.object({ key: z.string(), cert: z.string(), file: z.string() }),
+	/** Cookies of the editor's session. */
+	session: z.record(z.string(), z.string()),
 });
 
 /** The n8n that the test files of a jest worker share. */
 export interface SharedN8n extends N8nAccess {
 	readonly n8n: N8nApi;
+	/** Calls the editor's own routes. */
+	readonly editor: Editor;
+	/** Cookies of the editor's session, for a browser. */
+	readonly session: Readonly<Record<string, string>>;
 	/**
 	 * Closes the stand-ins. n8n goes on for the next file.
 	 * @returns the hosts that n8n asked for and that have no stand-in
@@ -44,10 +50,12 @@ export interface SharedN8n extends N8nAccess {
  */
 export async function openSharedN8n(hosts: Hosts = {}): Promise<SharedN8n> {
 	const running = readState();
-	const { access, proxy } = running ? await openAgain(running, hosts) : await start(hosts);
+	const { access, proxy, session } = running ? await openAgain(running, hosts) : await start(hosts);
 	return {
 		...access,
 		n8n: openN8nApi(access.url, access.apiKey),
+		editor: editorWith(access.url, new Map(Object.entries(session))),
+		session,
 		async close() {
 			await proxy.close();
 			return proxy.rejected;
@@ -60,6 +68,7 @@ type State = z.output<typeof state>;
 interface Opened {
 	readonly access: N8nAccess;
 	readonly proxy: ThirdPartyProxy;
+	readonly session: State['session'];
 }
 
 function readState(): State | undefined {
@@ -68,9 +77,9 @@ function readState(): State | undefined {
 	return found.worker === process.pid ? found : undefined;
 }
 
-async function openAgain({ access, proxyPort, certificate }: State, hosts: Hosts): Promise<Opened> {
+async function openAgain({ access, proxyPort, certificate, session }: State, hosts: Hosts): Promise<Opened> {
 	await clear(openN8nApi(access.url, access.apiKey));
-	return { access, proxy: await startThirdPartyProxy(hosts, certificate, proxyPort) };
+	return { access, proxy: await startThirdPartyProxy(hosts, certificate, proxyPort), session };
 }
 
 async function start(hosts: Hosts): Promise<Opened> {
@@ -93,9 +102,12 @@ async function start(hosts: Hosts): Promise<Opened> {
 		if (part instanceof Socket) part.unref();
 	}
 	host.unref();
-	const known: State = { worker: process.pid, access, proxyPort, certificate };
+	const cookies = new Map<string, string>();
+	await logIn(access.url, access, cookies);
+	const session = Object.fromEntries(cookies);
+	const known: State = { worker: process.pid, access, proxyPort, certificate, session };
 	writeFileSync(stateFile, JSON.stringify(known));
-	return { access, proxy };
+	return { access, proxy, session };
 }
 
 /** Deletes everything that the tests of earlier files made. */

@@ -7,7 +7,7 @@ import { openProfile, startBrowser } from './browser';
 import { chosenSheet } from './chosenSheet';
 import { connectGoogle } from './connectGoogle';
 import { importExample, type Example, type ExampleNode, type Importer } from './exampleWorkflow';
-import { logIn, type N8nApi } from './n8nApi';
+import type { N8nApi } from './n8nApi';
 import type { N8nAccess } from './n8nServer';
 import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
 import { openSharedN8n } from './sharedN8n';
@@ -75,7 +75,7 @@ export async function openTemplateStage(...others: readonly OtherCompany[]): Pro
 	const sandbox = openSandboxView(running.url);
 	const server = await openSharedN8n(Object.fromEntries(hosts));
 	const { n8n } = server;
-	const editor = await logIn(server.url, server);
+	const { editor } = server;
 	const { baseUrl, apiKey } = running;
 	const credentials: Record<string, string> = {};
 	for (const one of [{ messagingServiceApi: { baseUrl, apiKey } }, ...others.map(({ credential }) => credential)]) {
@@ -135,11 +135,11 @@ export async function openTemplateStage(...others: readonly OtherCompany[]): Pro
 		},
 		openCustomer: openNewProfile,
 		async openEditor() {
-			const page = await (await openNewProfile()).context.newPage();
-			await page.goto(server.url);
-			await page.fill('input[name=emailOrLdapLoginId]', server.email);
-			await page.fill('input[name=password]', server.password);
-			await page.locator('[data-test-id=form-submit-button]').click();
+			const { context } = await openNewProfile();
+			const { url } = server;
+			await context.addCookies(Object.entries(server.session).map(([name, value]) => ({ name, value, url })));
+			const page = await context.newPage();
+			await page.goto(url);
 			await page.waitForURL(/\/home\//);
 			return page;
 		},
