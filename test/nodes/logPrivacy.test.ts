@@ -173,7 +173,8 @@ const events = fc.tuple(number, number, privateText).chain(([from, to, text]) =>
 		status: fc.constantFrom(422, 403, 401),
 		contentType: fc.constantFrom('application/json', form, 'text/plain'),
 		trusted: fc.constantFrom(true, true, true, false),
-		engine: fc.nat({ max: 19 }),
+		// Four configurations of each authentication.
+		engine: fc.nat({ max: 4 * authentications.length - 1 }),
 	}),
 );
 
