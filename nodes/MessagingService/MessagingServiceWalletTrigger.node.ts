@@ -1,5 +1,10 @@
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import {
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
 import { messagingServiceApiTest } from './host/credentialTests';
 import { NODE_DOCUMENTATION_URL } from './host/documentation';
 import { pollWallet } from './triggers/wallet/pollWallet';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher } from 'undici';
 import { undiciDispatcher } from '../../shared/transports/undici';
 import type { RelayEvent } from '../events/event';
-import type { UrlPolicy } from '../subscriptions/urlPolicy';
-import { BlockedAddress } from '../subscriptions/urlPolicy';
+import { type UrlPolicy, BlockedAddress } from '../subscriptions/urlPolicy';
 import { RELAY_VERSION } from '../version';
 import { sign } from './sign';
 

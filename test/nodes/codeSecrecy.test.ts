@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { Logger } from '@n8n/backend-common';
-import type { INode } from 'n8n-workflow';
-import { LoggerProxy } from 'n8n-workflow';
+import { type INode, LoggerProxy } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
 import { stubServer, type StubResponse } from '../support/stubServer';
 import { startEngine } from '../support/n8n/engine';

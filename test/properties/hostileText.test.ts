@@ -1,9 +1,15 @@
-import { contract, keyword, errorCodeOfText, plainStop, redact } from '../../shared';
-import { recognizeEvent } from '../../shared/contract/recognize';
-import { asSentence, countSegments, estimate, inboundWebhookUrl, isInIpRanges, parseBaseUrl } from '../../shared';
-import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
-import { isPhoneCountry } from '../../shared/phone/phoneNumber';
 import {
+	contract,
+	keyword,
+	errorCodeOfText,
+	plainStop,
+	redact,
+	asSentence,
+	countSegments,
+	estimate,
+	inboundWebhookUrl,
+	isInIpRanges,
+	parseBaseUrl,
 	readExcludedNumbers,
 	readPhoneList,
 	readPhoneNumber,
@@ -16,6 +22,9 @@ import {
 	typedAddress,
 	typedCode,
 } from '../../shared';
+import { recognizeEvent } from '../../shared/contract/recognize';
+import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
+import { isPhoneCountry } from '../../shared/phone/phoneNumber';
 import { textDoubts } from '../../shared/text/textWarnings';
 import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
 import { parseJson } from '../../shared/reading/json';
@@ -35,8 +44,17 @@ import { listOrder } from '../../shared/wallet/listOrder';
 import { paymentStage } from '../../shared/wallet/paymentStage';
 import { signedAmounts } from '../../shared/wallet/signedAmounts';
 import { transactionKind } from '../../shared/wallet/transactionKind';
-import { emailAddress, identifier, messageText, messageId, money, mysqlDateTime } from '../../shared/contract/fields';
-import { phoneNumber, returnUrl, senderIdName } from '../../shared/contract/fields';
+import {
+	emailAddress,
+	identifier,
+	messageText,
+	messageId,
+	money,
+	mysqlDateTime,
+	phoneNumber,
+	returnUrl,
+	senderIdName,
+} from '../../shared/contract/fields';
 import { parseDecimal } from '../../shared/text/decimal';
 import { withoutHtml } from '../../shared/text/withoutHtml';
 import { parseIsoText } from '../../shared/time/isoText';

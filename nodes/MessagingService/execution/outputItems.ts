@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, jsonParse } from 'n8n-workflow';
 import { ApiError, ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
 import { explainError } from '../host/errors';
 import type { ItemOperation, Run, Work } from './operation';

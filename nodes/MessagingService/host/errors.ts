@@ -1,5 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
-import { ExecutionBaseError, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, type JsonObject, ExecutionBaseError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { errorFacts, errorMessage, type Labels, type ServiceError } from '../../../shared';
 
 /** A failure as the user reads it. */

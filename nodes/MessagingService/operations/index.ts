@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { type INodeProperties, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import type { Operation, OperationTable } from '../execution/operation';
 import { create as createContact } from './contact/create';
 import { getMany as getManyContacts } from './contact/getMany';

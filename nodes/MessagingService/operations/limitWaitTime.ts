@@ -1,5 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+	WAIT_INDEFINITELY,
+} from 'n8n-workflow';
 import { InputError, scheduleAt } from '../../../shared';
 import { missingOutputs } from '../execution/sendAndWait/outputs';
 

@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, type INodeProperties, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { asText, InputError, readNumber } from '../../../shared';
 import { hasOutputs, missingOutputs } from '../execution/sendAndWait/outputs';
 import type { Reminder } from '../execution/sendAndWait/question';

@@ -1,5 +1,11 @@
-import { eventIdentity, progressIdentity } from '../../../shared';
-import type { AlertItem, EventItem, InboundItem, ReceiptItem } from '../../../shared';
+import {
+	eventIdentity,
+	progressIdentity,
+	type AlertItem,
+	type EventItem,
+	type InboundItem,
+	type ReceiptItem,
+} from '../../../shared';
 
 const inbound = (more: Partial<InboundItem> = {}): InboundItem => ({
 	event: 'sms.inbound',

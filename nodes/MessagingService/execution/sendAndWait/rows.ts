@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import { type IDataObject, jsonParse } from 'n8n-workflow';
 import { withSentFields, type Labels, type ServiceError } from '../../../../shared';
 import { explainError } from '../../host/errors';
 import type { Call } from '../operation';

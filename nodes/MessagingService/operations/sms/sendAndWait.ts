@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { InputError, MAX_MESSAGE_CHARACTERS, showsSomething, textProblem } from '../../../../shared';
 import { messageText } from '../../execution/sendAndWait/messages';
 import { responseUrl, unreachableLink } from '../../execution/sendAndWait/resumeUrl';

@@ -1,5 +1,4 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeOperationError } from 'n8n-workflow';
 import { InputError, ServiceError, type CallOptions, type Client, type Outcome } from '../../../../shared';
 import type { Operation } from '../../execution/operation';
 import { limitParameter } from '../../host/parameters';

@@ -1,5 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 const amount = z.number().catch(0);

@@ -1,5 +1,4 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IDataObject, type IHookFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 import { CREDENTIAL_TYPES, credentialIssue, readAuthentication, type Authentication } from './authenticate';
 import { readReceiveThrough, type ReceiveThrough } from './receiveThrough';
 import {
