@@ -96,7 +96,9 @@ class Walk implements Signs {
 
 	#fail(value: unknown): void {
 		const said = failureIn(value);
-		if (said) this.doubt = { kind: 'failure', ...this.doubt, ...said };
+		// The words of a failure say more than those of a status.
+		if (said && (this.doubt?.kind !== 'failure' || this.doubt.text === undefined))
+			this.doubt = { kind: 'failure', ...said };
 	}
 
 	#judge(key: string, kind: Sign['kind'], value: unknown, own: boolean, beside: boolean): void {

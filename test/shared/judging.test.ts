@@ -73,6 +73,11 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		5_000,
 	);
 
+	it('describes an error in its own words, also beside a status', async () => {
+		const outcome = await outcomeOf(endpoint, { [key]: '1', status: 'on hold', error: 'No route to handset' });
+		expect(outcome).toMatchObject({ outcome: 'unknown', error: { message: 'No route to handset' } });
+	});
+
 	it('describes the failure if the response has no text about it', async () => {
 		const outcome = await outcomeOf(endpoint, { sms: { [key]: '1', delivery: { state: 'rejected_by_carrier' } } });
 		expect(outcome).toMatchObject({
