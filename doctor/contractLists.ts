@@ -4,6 +4,8 @@ export interface ContractList {
 	/** A constant of the file, or a key of one: `chargeAliases.cost`. */
 	readonly list: string;
 	readonly words: RegExp;
+	/** Words of a name that belongs to something else. */
+	readonly others?: RegExp;
 }
 
 const ID = /^(ids?|uuid|guid|uid|sid|ref|references?|identifier|tracking|serial|handle)$/;
@@ -16,23 +18,33 @@ const TEXT = /^(messages?|msg|reason|text|details?|description|explanation|error
 
 const CONTRACT = 'shared/contract/';
 
-function listIn(file: string, list: string, words: RegExp): ContractList {
-	return { file, list, words };
+function listIn(file: string, list: string, words: RegExp, others?: RegExp): ContractList {
+	return { file, list, words, ...(others && { others }) };
 }
 
 const balance = listIn(`${CONTRACT}charges.ts`, 'balanceNames', BALANCE);
 const cost = listIn(`${CONTRACT}charges.ts`, 'chargeAliases.cost', COST);
 
 const message = {
-	message_id: listIn(`${CONTRACT}messageStatus.ts`, 'messageIdAliases', ID),
+	message_id: listIn(
+		`${CONTRACT}messageStatus.ts`,
+		'messageIdAliases',
+		ID,
+		/^(bulk|batch|group|campaign|job|status|state|error)$/,
+	),
 	status: listIn(`${CONTRACT}messageStatus.ts`, 'messageAliases.status', STATUS),
 	cost,
 };
 
 const send = { ...message, balance };
 
-/** The statuses that mean that a message was accepted. */
+/** The statuses that mean that a message was accepted, and those that mean that it was not. */
 export const positiveWords = listIn(`${CONTRACT}words.ts`, 'YES', STATUS);
+export const negativeWords = listIn(`${CONTRACT}words.ts`, 'NO', STATUS);
+
+/** Words in a status that is not one of an accepted message: `RejectedByNetwork`, `not_sent`. */
+export const NEGATIVE =
+	/not(?![ehi])|reject|fail|invalid|refus|den(y|ied)|declin|block|blacklist|barred|insufficient|opted.?out|unsubscri|undeliver|expire|cancel|(?<!no.?)error|unsupported|disabled/i;
 
 /** Where the contract keeps the other names of a field, by endpoint and field. IDs come before numbers. */
 export const contractLists: Readonly<Record<string, Readonly<Record<string, ContractList>>>> = {
@@ -43,7 +55,7 @@ export const contractLists: Readonly<Record<string, Readonly<Record<string, Cont
 	'sms.get': message,
 	'message.get': message,
 	'sms.sendBulk': {
-		batch_id: listIn(`${CONTRACT}sms.ts`, 'batchIdAliases', ID),
+		batch_id: listIn(`${CONTRACT}sms.ts`, 'batchIdAliases', ID, /^(message|msg|status|state|error)$/),
 		cost,
 		balance,
 		'results.message_id': listIn(`${CONTRACT}sms.ts`, 'bulkResultAliases.message_id', ID),
@@ -72,7 +84,12 @@ export const contractLists: Readonly<Record<string, Readonly<Record<string, Cont
 	'wallet.listTransactions': {
 		id: listIn(`${CONTRACT}wallet.ts`, 'transactionAliases.id', ID),
 		type: listIn(`${CONTRACT}wallet.ts`, 'transactionAliases.type', /^(type|kind|category|direction|nature)$/),
-		amount: listIn(`${CONTRACT}wallet.ts`, 'transactionAliases.amount', /^(amount|value|sum|total|money)$/),
+		amount: listIn(
+			`${CONTRACT}wallet.ts`,
+			'transactionAliases.amount',
+			/^(amount|value|sum|total|money)$/,
+			/^(balance|bal|available|funds|after|remaining|left)$/,
+		),
 		balance: listIn(`${CONTRACT}wallet.ts`, 'transactionAliases.balance', BALANCE),
 		created_at: listIn(
 			`${CONTRACT}wallet.ts`,

@@ -1,5 +1,8 @@
 import {
+	contract,
 	createClient,
+	recipientResults,
+	type BatchResult,
 	type Client,
 	type Endpoint,
 	type HttpResponse,
@@ -83,4 +86,15 @@ export async function readAgain(exchange: Exchange, body: unknown): Promise<Outc
 		retry: { attempts: 1 },
 	});
 	return await client.call(endpoint, input);
+}
+
+/** The outcome for the recipient. A service can accept a batch without its only recipient. */
+export function outcomeOf({ endpoint, input, outcome }: Exchange): Outcome<unknown>['outcome'] {
+	if (endpoint.id !== contract.sms.sendBulk.id || outcome.outcome !== 'accepted') return outcome.outcome;
+	const sent = contract.sms.sendBulk.input.safeParse(input);
+	if (!sent.success) return outcome.outcome;
+	const recipients = sent.data.to.map((to, position) => ({ to, source: 0, position }));
+	const batch = { ...outcome, index: 0, input: { name: '0', input: sent.data, recipients } };
+	const [row] = recipientResults(batch as BatchResult);
+	return row?.outcome === 'accepted' || row?.outcome === 'unknown' ? row.outcome : 'rejected';
 }

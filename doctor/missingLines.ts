@@ -1,6 +1,6 @@
 import { meaningOf, parseJson, type Endpoint } from '../shared';
-import { contractLists, errorLists, positiveWords, type ContractList } from './contractLists';
-import type { Exchange } from './exchange';
+import { contractLists, errorLists, NEGATIVE, negativeWords, positiveWords, type ContractList } from './contractLists';
+import { outcomeOf, readAgain, type Exchange } from './exchange';
 import { maskPath } from './mapKeys';
 import { isPublicWord, type NameMask } from './publicNames';
 import { findSources, isReadAt, replaced, RESULTS, shorten, valuesIn, type Source } from './sources';
@@ -53,7 +53,8 @@ async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise
 	const lists = Object.entries(listsFor(exchange));
 	if (!json || lists.length === 0) return [];
 	const body = exchange.endpoint.response.kind === 'list' ? shorten(json.value) : json.value;
-	let trial: Trial = { exchange, body };
+	const words = wordsToAdd({ exchange, body });
+	let trial: Trial = { exchange, body: withKnownWords(body, words) };
 	for (const { list, path, place } of known) {
 		for (const [field] of lists.filter(([, one]) => one.list === list)) trial = withLine(trial, field, path, place);
 	}
@@ -71,22 +72,46 @@ async function linesOf(exchange: Exchange, known: readonly FoundLine[]): Promise
 			sources = await findSources(trial.exchange, trial.body);
 		}
 	}
-	return [...lines, ...wordsToAdd(trial, lists)];
+	const needed = await neededWords(trial, words);
+	// A name that a line adds as that of a status makes its word count, too.
+	const added = new Set(lines.map(({ path }) => JSON.stringify(path)));
+	return [...lines, ...words.filter((word) => needed.includes(word) || added.has(JSON.stringify(word.path)))];
 }
 
-/** Lines for the statuses of a send that the contract does not know. Its outcome is `unknown` without them. */
-function wordsToAdd(
-	{ exchange, body }: Trial,
-	lists: ReadonlyArray<readonly [field: string, list: ContractList]>,
-): FoundLine[] {
+/** Lines for the statuses of a call that costs something, if the contract does not know them. Not all may be needed. */
+function wordsToAdd({ exchange, body }: Trial): FoundLine[] {
 	const { endpoint } = exchange;
-	const { list, words, file } = positiveWords;
-	if (endpoint.charges === false || !lists.some(([, one]) => one.words === words)) return [];
+	if (endpoint.charges === false) return [];
 	return valuesIn(body).flatMap(({ path, value }) => {
-		if (typeof value !== 'string' || !isNamedLike(path, words) || meaningOf(value) !== 'open') return [];
+		if (typeof value !== 'string' || !/\p{L}/u.test(value) || meaningOf(value) !== 'open') return [];
+		const { file, list, words } = NEGATIVE.test(value) ? negativeWords : positiveWords;
+		if (!isNamedLike(path, { words })) return [];
 		const word = value.trim().toLowerCase();
 		return [{ file, list, endpoint, field: 'status', path, place: [word], word, body }];
 	});
+}
+
+/** The body as it is read once the words are added. Only then can the client read the rest of it. */
+function withKnownWords(body: unknown, words: readonly FoundLine[]): unknown {
+	return words.reduce(
+		(known, { list, path }) => replaced(known, path, list === positiveWords.list ? 'queued' : 'failed'),
+		body,
+	);
+}
+
+/** The words without which the outcome is unknown, although all other lines are added. */
+async function neededWords({ exchange, body }: Trial, words: readonly FoundLine[]): Promise<FoundLine[]> {
+	if ((await outcomeWith(exchange, body)) === 'unknown') return [];
+	const needed: FoundLine[] = [];
+	for (const line of words) {
+		const without = replaced(body, line.path, valueAt(line.body, line.path));
+		if ((await outcomeWith(exchange, without)) === 'unknown') needed.push(line);
+	}
+	return needed;
+}
+
+async function outcomeWith(exchange: Exchange, body: unknown) {
+	return outcomeOf({ ...exchange, outcome: await readAgain(exchange, body) });
 }
 
 function listsFor({ endpoint, response, outcome }: Exchange): Readonly<Record<string, ContractList>> {
@@ -97,7 +122,7 @@ function listsFor({ endpoint, response, outcome }: Exchange): Readonly<Record<st
 
 async function linesFor(
 	field: string,
-	{ words, ...list }: ContractList,
+	{ words, others, ...list }: ContractList,
 	trial: Trial,
 	sources: readonly Source[],
 ): Promise<Array<{ readonly line: FoundLine; readonly trial: Trial }>> {
@@ -105,7 +130,7 @@ async function linesFor(
 	const read = new Set(sources.map(({ path }) => JSON.stringify(path)));
 	const found: Array<{ readonly line: FoundLine; readonly trial: Trial }> = [];
 	for (const { path, value } of valuesIn(body)) {
-		if (read.has(JSON.stringify(path)) || !isNamedLike(path, words)) continue;
+		if (read.has(JSON.stringify(path)) || !isNamedLike(path, { words, others })) continue;
 		for (const place of placesOf(field, path, exchange.endpoint)) {
 			const next = withLine(trial, field, path, place);
 			if (!(await isReadAt(next.exchange, next.body, { field, path: next.path }, value))) continue;
@@ -123,11 +148,16 @@ const GENERIC = /^(value|amount|total|text|name|label|id|code|current)$/;
 const OTHER =
 	/^(accounts?|users?|customers?|clients?|senders?|owner|merchant|company|team|tenant|plan|template|request|meta|pagination|links?|url|callback|threshold|limit|min|minimum|max|maximum|previous|before|opening|old|updated|modified|expires|expiry|rate|per|count|segments?|type|code|at|on|date|time|ids?)$/;
 
-function isNamedLike(path: Path, words: RegExp): boolean {
+/** Names of an object about an error, such as `requestError`. */
+const ERROR = /^(errors?|exceptions?)$/;
+
+function isNamedLike(path: Path, { words, others }: Pick<ContractList, 'words' | 'others'>): boolean {
 	const names = path.filter((part) => typeof part === 'string').map(wordsOf);
 	const own = names.at(-1) ?? [];
 	const near = isGeneric(own) ? [...own, ...(names.at(-2) ?? [])] : own;
-	return near.some((word) => words.test(word)) && names.flat().every((word) => !OTHER.test(word) || words.test(word));
+	if (!near.some((word) => words.test(word)) || near.some((word) => others?.test(word))) return false;
+	const around = names.filter((name) => name === own || !name.some((word) => ERROR.test(word)));
+	return around.flat().every((word) => !OTHER.test(word) || words.test(word));
 }
 
 function isGeneric(words: readonly string[]): boolean {
@@ -142,8 +172,11 @@ function wordsOf(name: string): string[] {
 function placesOf(field: string, path: Path, endpoint: Endpoint): Path[] {
 	if (field.startsWith('error.')) return [path];
 	const names = path.slice(path.findLastIndex((part) => typeof part === 'number') + 1);
-	if (endpoint.response.kind === 'list' || field.startsWith(RESULTS))
-		return names.length === path.length ? [] : [names];
+	if (endpoint.response.kind === 'list' || field.startsWith(RESULTS)) {
+		// The status of a result may be an object, so no name within it is looked for.
+		const isWithinStatus = field === `${RESULTS}status` && names[0] === 'status';
+		return names.length === path.length || isWithinStatus ? [] : [names];
+	}
 	const shortest = names.length > 1 && isGeneric(wordsOf(String(names.at(-1)))) ? 2 : 1;
 	return names
 		.map((_name, index) => names.slice(index))

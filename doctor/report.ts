@@ -71,7 +71,7 @@ function writeLines({ missingLines }: Facts): string[] {
 		'The client does not read these fields, but would with the line. Each entry names a file, a list in it, the line to',
 		'add to it, and the reason. The doctor goes by names, so compare the value with the dashboard first.',
 		'If a field has several lines, add only the right one. Replace a name such as `field_1` with the real one.',
-		'Add a status to `YES` if the message was sent, or to `NO` if it was not.',
+		'A status belongs in `YES` if the message was sent, and in `NO` if it was not. The list here is a guess from the word.',
 		'',
 		...[...calls].map(([line, why]) => `- ${line} (${[...why].join('; ')})`),
 		'',

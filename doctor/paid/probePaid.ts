@@ -1,5 +1,5 @@
 import { contract, isFinalMessageStatus, nowOf, type Endpoint } from '../../shared';
-import { createRecorder, type Account, type Exchange } from '../exchange';
+import { createRecorder, outcomeOf, type Account, type Exchange } from '../exchange';
 import { isJsonObject } from '../structure';
 import { createBudget } from './budget';
 import { channelEndpoints, type PaidChannel } from './channels';
@@ -75,7 +75,7 @@ export async function probePaid(account: Account, options: PaidOptions): Promise
 		const send = await once.ask(channelEndpoints[channel], prepared.input);
 		const { outcome } = send.outcome;
 		if (outcome !== 'rejected') budget.spend(channel, outcome === 'accepted' ? costOf(send) : undefined, balance);
-		return { channel, result: outcome, send, at: Date.now(), statuses: await follow(channel, send) };
+		return { channel, result: outcomeOf(send), send, at: Date.now(), statuses: await follow(channel, send) };
 	}
 
 	async function readBalance(): Promise<number | undefined> {

@@ -21,6 +21,8 @@ function rejectionsOf({ wrongKey, unknownIds, emptyRequests }: Facts): Examined[
 const errorFields: Row = (facts) => {
 	const rejected = rejectionsOf(facts).filter(({ outcome }) => outcome.outcome === 'rejected');
 	const one = (examined: Examined): Verdict => {
+		// The whole text is the message.
+		if (examined.other === 'text') return 'differs';
 		if (examined.placesOf('error.message').length > 0)
 			return examined.placesOf('error.code').length > 0 ? 'ok' : 'differs';
 		return examined.placesOf('error.code').length > 0 ? 'differs' : 'unreadable';
@@ -29,6 +31,7 @@ const errorFields: Row = (facts) => {
 	return {
 		service: respondedAll(rejected),
 		reading: joined([
+			...rejected.filter(({ other }) => other === 'text').map(({ endpoint }) => `The text of ${endpoint.path}`),
 			places('error.code') ? `Code at ${places('error.code')}` : 'No code found',
 			places('error.message') ? `Message at ${places('error.message')}` : 'No message found',
 			...rejected

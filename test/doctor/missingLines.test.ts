@@ -1,12 +1,12 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contractLists, errorLists } from '../../doctor/contractLists';
+import { contractLists, errorLists, negativeWords, positiveWords } from '../../doctor/contractLists';
 import { examine } from '../../doctor/examine';
 import { createNameMask } from '../../doctor/publicNames';
 import { sendingRows } from '../../doctor/rows/sending';
 import type { Facts } from '../../doctor/rows/row';
 import { contract } from '../../shared';
-import type * as doctorMain from '../../doctor/main';
+import { doctorWith, linesIn, startOf } from '../support/missingLines';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -56,45 +56,6 @@ const PAID = [
 	...['--channels', 'sms,bulk,verification,lookup', '--max-spend', '1'],
 	...['--prices', 'sms=0.05,bulk=0.05,verification=0.05,lookup=0.05'],
 ];
-
-/** A line of the report. */
-interface Line {
-	readonly file: string;
-	readonly list: string;
-	readonly line: string;
-}
-
-function linesIn({ report }: DoctorRun): Line[] {
-	const [, section = ''] = report.split('## Lines to add\n');
-	const [lines = ''] = section.split('\n## ');
-	return [...lines.matchAll(/^- `(.*?)`, `(.*?)`: `(.*?)` \(/gm)].map(([, file = '', list = '', line = '']) => ({
-		file,
-		list,
-		line,
-	}));
-}
-
-/** The beginning of a list in a file: `const name = [`, or `key: [` in `const name = {`. */
-function startOf(list: string): RegExp {
-	const [constant = '', key] = list.split('.');
-	return new RegExp(`const ${constant} = ${key === undefined ? '' : `\\{[^;]*?\\b${key}: `}\\[`);
-}
-
-/** Adds lines to a copy of the client, as a maintainer would. @returns the doctor of the copy */
-function doctorWith(lines: readonly Line[], folder: string): typeof doctorMain.main {
-	for (const part of ['shared', 'doctor']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-	for (const { file, list, line } of lines) {
-		const path = join(folder, file);
-		const text = readFileSync(path, 'utf8');
-		writeFileSync(
-			path,
-			text.replace(startOf(list), (start) => start + line),
-		);
-	}
-	// eslint-disable-next-line @typescript-eslint/no-require-imports -- the path is known only now
-	return (require(join(folder, 'doctor/main')) as typeof doctorMain).main;
-}
 
 describe('a run against a service with unknown names', () => {
 	let run: DoctorRun;
@@ -175,7 +136,10 @@ describe('the lines for a balance', () => {
 });
 
 describe('the lists of the contract', () => {
-	const all = [...Object.values(contractLists), errorLists].flatMap((lists) => Object.values(lists));
+	const all = [
+		...[...Object.values(contractLists), errorLists].flatMap((lists) => Object.values(lists)),
+		...[positiveWords, negativeWords],
+	];
 	const names = new Set(all.map(({ file, list }) => `${file} ${list}`));
 
 	it.each([...names].map((name) => name.split(' ') as [string, string]))('%s has %s', (file, list) => {
