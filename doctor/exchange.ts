@@ -92,9 +92,15 @@ export async function readAgain(exchange: Exchange, body: unknown): Promise<Outc
 export function outcomeOf({ endpoint, input, outcome }: Exchange): Outcome<unknown>['outcome'] {
 	if (endpoint.id !== contract.sms.sendBulk.id || outcome.outcome !== 'accepted') return outcome.outcome;
 	const sent = contract.sms.sendBulk.input.safeParse(input);
-	if (!sent.success) return outcome.outcome;
+	const output = contract.sms.sendBulk.output.safeParse(outcome.output);
+	if (!sent.success || !output.success) return outcome.outcome;
 	const recipients = sent.data.to.map((to, position) => ({ to, source: 0, position }));
-	const batch = { ...outcome, index: 0, input: { name: '0', input: sent.data, recipients } };
-	const [row] = recipientResults(batch as BatchResult);
+	const batch: BatchResult = {
+		index: 0,
+		outcome: 'accepted',
+		output: output.data,
+		input: { name: '0', input: sent.data, recipients },
+	};
+	const [row] = recipientResults(batch);
 	return row?.outcome === 'accepted' || row?.outcome === 'unknown' ? row.outcome : 'rejected';
 }

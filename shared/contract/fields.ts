@@ -134,7 +134,15 @@ export const messageId = recordIdOf('give the message ID that the send returned'
 export const topUpReference = recordIdOf('give the reference that creating the top-up returned');
 
 /** Identifier in a response: text, or a number that becomes text. */
-export const identifier = z.union([z.string().min(1), z.number()]).transform(String);
+export const identifier = z
+	.union([
+		z
+			.string()
+			.min(1)
+			.refine((id) => !/^\s*(none|null|undefined|n\/a)?\s*$/i.test(id.slice(0, 100))),
+		z.number(),
+	])
+	.transform(String);
 
 /** A text, a number or a boolean in a response, as text. An empty text is not accepted. */
 export const plainText = z

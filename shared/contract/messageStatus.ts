@@ -17,7 +17,7 @@ export const messageStatus = z.looseObject({
 });
 
 /** Other places of a message's ID. */
-const messageIdAliases = ['id', 'message.id', 'message.message_id'] as const;
+const messageIdAliases = ['messageId', 'id', 'message.id', 'message.message_id', 'message.messageId'] as const;
 
 /** Other places of the fields of a message. */
 export const messageAliases = {

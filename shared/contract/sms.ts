@@ -29,7 +29,7 @@ const bulkResultOf = z.preprocess(
 	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
-const batchIdAliases = ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'];
+const batchIdAliases = ['batchId', 'bulk_id', 'bulkId', 'job_id', 'campaign_id', 'id', 'batch.id'];
 
 /** Words in the name of a list of rows or numbers that say nothing about them: `results`, `total_recipients`. */
 export const NUMBER_LISTS: ReadonlySet<string> = new Set([

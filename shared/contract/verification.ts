@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { verdicts } from './verdict';
 
-const verificationIdAliases = ['id', 'verification.id'];
+const verificationIdAliases = ['verificationId', 'id', 'verification.id'];
 
 /** Endpoints of one-time codes (docs/api.md#one-time-codes). */
 export const verification = {

@@ -1,4 +1,4 @@
-import { envelopesOf, isBeside, isObject, type JsonObject } from '../contract/find';
+import { envelopesOf, isBeside, isEnvelopeStatus, isObject, type JsonObject } from '../contract/find';
 import { isNothing, kindOfKey, meaningOf, type KeyKind } from '../contract/words';
 
 /** A field of a response that does not agree with an accepted call. */
@@ -14,7 +14,7 @@ export interface Signs {
 	readonly no?: Sign;
 	/** Any other sign, at any depth: an error with a value, a no elsewhere, a status that is neither yes nor no. */
 	readonly doubt?: Sign;
-	/** Whether a flag or a status, beside the result or above it, clearly says yes. */
+	/** Whether a flag or a status, beside the result or above it, clearly says yes. A status such as `success` is the envelope's. */
 	readonly yes: boolean;
 	/** Whether anything suggests an accepted message, at any depth: a flag or a status that says yes, a message ID. */
 	readonly someYes: boolean;
@@ -111,7 +111,7 @@ class Walk implements Signs {
 		} else if (kind === 'code') {
 			if (meaning === 'no' ? value !== 0 && value !== '0' : /^\s*[45]\d\d\s*$/.test(String(value)))
 				this.doubt ??= sign(kind, value);
-		} else if (meaning === 'yes') this.yes ||= own;
+		} else if (meaning === 'yes') this.yes ||= own && !(kind === 'status' && isEnvelopeStatus(value));
 		else if (meaning === 'no' && own) this.no ??= sign(kind, value);
 		else if (meaning === 'no' || (status && !beside && value !== undefined && value !== null && value !== ''))
 			this.doubt ??= sign(kind, value);
@@ -133,12 +133,13 @@ function sign(kind: Sign['kind'], value: unknown): Sign {
 	return { kind, ...(typeof value === 'string' && { text: value.trim() }) };
 }
 
-/** The word of a status with details, such as {"groupName": "PENDING", "name": "PENDING_ENROUTE"}: the clearest one. */
+/** The word of a status with details, such as {"groupName": "PENDING", "name": "REJECTED_NETWORK"}: the worst one. */
 function nameIn(status: JsonObject): unknown {
 	const names = Object.entries(status).flatMap(([key, value]) =>
 		typeof value === 'string' && /(name|value|label|state|status)$/i.test(key) ? [value] : [],
 	);
-	return names.find((name) => meaningOf(name) === 'no') ?? names.find((name) => meaningOf(name) === 'yes') ?? names[0];
+	const worst = (['no', 'open'] as const).map((meaning) => names.find((name) => meaningOf(name) === meaning));
+	return worst.find((name) => name !== undefined) ?? names[0];
 }
 
 /** A list, an object by number, or a count of failures. An error of the whole batch is none. */

@@ -51,11 +51,11 @@ const CASES: Readonly<Record<string, Case>> = {
 			"shared/contract/wallet.ts transactionAliases.amount: 'price.amount',",
 			"shared/contract/wallet.ts transactionAliases.balance: 'field_3.amount',",
 			"shared/contract/wallet.ts transactionAliases.created_at: 'field_4',",
-			"shared/contract/messageStatus.ts messageIdAliases: 'messageId',",
-			"shared/contract/sms.ts batchIdAliases: 'bulkId',",
+			"shared/contract/words.ts YES: 'pending_accepted',",
 			"shared/contract/verification.ts verificationIdAliases: 'pinId',",
 			"shared/contract/words.ts YES: 'field_6',",
 			"shared/contract/words.ts YES: 'message_sent',",
+			"shared/contract/words.ts YES: 'pending_enroute',",
 			"shared/client/errorBody.ts MESSAGE_PLACES: 'requestError.serviceException.text',",
 		],
 		negative: [],
@@ -67,10 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
 				field_6: 'nc_destination_reachable',
 			},
 		},
-		accepted: [
-			['bulk', 'whatsapp', 'email', 'voice'],
-			['sms', 'bulk', 'verification', 'whatsapp', 'email', 'voice'],
-		],
+		accepted: [[], ['sms', 'bulk', 'verification', 'whatsapp', 'email', 'voice']],
 		// An empty list for an unknown ID, a lookup without a field for valid, and phones in a list of their own.
 		unreadable: [
 			...['Envelopes', 'Error fields', 'Unknown IDs', 'Failures with status 200', 'Lookup cost', 'Contact fields'],
@@ -81,19 +78,18 @@ const CASES: Readonly<Record<string, Case>> = {
 		start: aggregatorService,
 		lines: [
 			"shared/contract/wallet.ts transactionAliases.type: 'category',",
-			"shared/contract/messageStatus.ts messageIdAliases: 'messageId',",
 			"shared/contract/verification.ts verificationIdAliases: 'verificationRef',",
-			"shared/contract/words.ts YES: 'field_6',",
+			"shared/contract/words.ts YES: 'field_4',",
 			"shared/contract/words.ts YES: 'enroute',",
 			"shared/contract/messageStatus.ts messageIdAliases: 'sessionId',",
 		],
 		negative: ['field_6', 'field_7', 'field_8'],
 		names: {
-			sent: { field_6: 'codesent' },
+			sent: { field_4: 'codesent' },
 			declined: { field_6: 'useroptedout', field_7: 'insufficientcredit', field_8: 'invalidphonenumber' },
 		},
 		accepted: [
-			['bulk', 'email', 'voice'],
+			['sms', 'bulk', 'email', 'voice'],
 			['sms', 'bulk', 'verification', 'whatsapp', 'email', 'voice'],
 		],
 		// A status `Failure` for an unknown ID, and a lookup whose validity is a word.
