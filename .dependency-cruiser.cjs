@@ -33,7 +33,13 @@ module.exports = {
 			name: 'contract-knows-no-client',
 			severity: 'error',
 			from: from('^shared/contract/'),
-			to: { path: '^shared/(client|transport)' },
+			to: { path: '^shared/(client|reading|transport)' },
+		},
+		{
+			name: 'reading-knows-no-client',
+			severity: 'error',
+			from: from('^shared/reading/'),
+			to: { path: '^shared/client/' },
 		},
 		{
 			name: 'surfaces-stay-apart',
@@ -58,7 +64,7 @@ module.exports = {
 			comment: 'A bug in shared code would be on both sides, and no test would see it',
 			severity: 'error',
 			from: from('^sandbox/'),
-			to: { path: '^shared/(client|index)', reachable: true },
+			to: { path: '^shared/(client|reading|index)', reachable: true },
 		},
 		{
 			name: 'runtime-knows-no-operation',

@@ -67,7 +67,8 @@ export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from
 export { isRelayLoop, KEY_REUSED, reusedRecipient } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
-export { errorCodeOfText, redact } from './client/errorBody';
+export { errorCodeOfText } from './contract/errorWords';
+export { redact } from './client/errorBody';
 export { asSentence, errorFacts, errorMessage, errorText, type Labels } from './client/errorText';
 export { NOTHING_CHARGED } from './client/hint';
 export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';

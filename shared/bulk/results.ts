@@ -7,7 +7,7 @@ import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
 import { hasLeft, type BatchResult, type BulkSendOutput } from './batches';
 import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
-import { readBulkResponse, type ReportedRecipient } from '../reading/bulk';
+import { readBulkResponse, type ReportedBatch, type ReportedRecipient } from '../reading/bulk';
 
 /**
  * The fields of an accepted message to one recipient of a bulk send, without charges.
@@ -94,11 +94,7 @@ function rowsOf(result: MadeBatch, left: readonly Recipient[]): RecipientResult[
 	if (result.outcome !== 'accepted') {
 		return left.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
 	}
-	const { named, others } = readBulkResponse(
-		result.output,
-		left.map(({ to }) => to),
-		result.input.input,
-	);
+	const { named, others } = reportOf(result, left);
 	const sent = sentFieldsOf(result);
 	return left.map((one) => rowOf(one, named.get(one.to) ?? others, result, sent));
 }
@@ -204,11 +200,12 @@ export function unnamedRejections(result: BatchResult): number {
 	if (!recipientResults(result).some(({ outcome }) => outcome === 'unknown')) return 0;
 	const earlier = skippedByRelay(result);
 	const left = result.input.recipients.filter((one) => !earlier.has(one));
-	return readBulkResponse(
-		result.output,
-		left.map(({ to }) => to),
-		result.input.input,
-	).unnamedFailures;
+	return reportOf(result, left).unnamedFailures;
+}
+
+function reportOf({ output, input }: AcceptedBatch, recipients: readonly Recipient[]): ReportedBatch {
+	const numbers = recipients.map(({ to }) => to);
+	return readBulkResponse(output, numbers, input.input);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { contract } from '../contract';
 import type { OutputOf } from '../contract/endpoint';
 import { isObject, type JsonObject } from '../contract/find';
-import { VALID_WORDS, type Verdict } from '../contract/verdict';
-import { kindOfKey } from '../contract/words';
+import { kindOfKey, VALID_WORDS, type Verdict } from '../contract/words';
 import { CODE_REASONS, isWord, leavesIn, NEUTRAL, reasonIn } from '../reading/code';
-import { parseErrorBody } from './errorBody';
+import { parseErrorBody, redact } from './errorBody';
 import type { ServiceError } from './errors';
 
 /** Why a code is not valid. `unclear`: the response does not say whether it is correct. */
@@ -22,13 +21,15 @@ export type CheckedCode =
 
 /**
  * How to treat a response without a verdict.
- * @example const options: CheckOptions = { acceptSuccess: false, optionName: 'Accept Success' };
+ * @example const options: CheckOptions = { acceptSuccess: false, optionName: 'Accept Success', code: '493021' };
  */
 export interface CheckOptions {
 	/** Whether `success: true` means a correct code if the response says nothing else. */
 	readonly acceptSuccess: boolean;
 	/** Name of that option in the user interface. */
 	readonly optionName: string;
+	/** The code that was checked. It is removed from the service's words. */
+	readonly code: string;
 }
 
 /** The result of a check: the verdict first, then the service's facts. No other field means success. */
@@ -37,7 +38,7 @@ export type CodeCheck = CheckedCode & Readonly<Record<string, unknown>>;
 /**
  * Reads the response to POST /verify/check (docs/api.md#check-a-code). Only an explicit verdict makes a code valid.
  * @example
- * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName: '...' });
+ * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName, code });
  */
 export function readCheckedCode(
 	{ verdict = 'unclear', ...response }: OutputOf<typeof contract.verification.check>,
@@ -58,11 +59,15 @@ export function readRejectedCode({ sent, meaning, message }: ServiceError): Chec
 	return reason === undefined || sent !== 'no' ? undefined : { valid: false, reason, message };
 }
 
-function checkedBy(verdict: Verdict, response: JsonObject, { acceptSuccess, optionName }: CheckOptions): CheckedCode {
+function checkedBy(
+	verdict: Verdict,
+	response: JsonObject,
+	{ acceptSuccess, optionName, code }: CheckOptions,
+): CheckedCode {
 	if (verdict === 'right' || (verdict === 'only_success' && acceptSuccess)) return { valid: true };
-	if (verdict === 'wrong') return { valid: false, reason: reasonOf(response) };
-	const { message, hasReason } = parseErrorBody(200, JSON.stringify(response), (text) => text);
-	const said = hasReason && !NEUTRAL.test(message) ? ` The service says: "${message}".` : '';
+	if (verdict === 'wrong') return { valid: false, reason: reasonOf(response, code) };
+	const words = wordsIn(response, code);
+	const said = words === undefined ? '' : ` The service says: "${words}".`;
 	const because = `The response does not say whether the code is correct, so it counts as not valid.${said}`;
 	const next =
 		verdict === 'only_success'
@@ -72,13 +77,18 @@ function checkedBy(verdict: Verdict, response: JsonObject, { acceptSuccess, opti
 }
 
 /** The reason for a code that is not valid, found as in a rejection: in its machine-readable words, or in its text. */
-function reasonOf(response: JsonObject): CodeReason {
-	const { valid: _, ...body } = response;
-	const { message, hasReason } = parseErrorBody(200, JSON.stringify(body), (text) => text);
-	const words = leavesIn(body).flatMap(({ kind, value }) => (isWord(kind, value) ? [value] : []));
-	const found = [...words, ...(hasReason ? [message] : [])].map(reasonIn);
+function reasonOf(response: JsonObject, code: string): CodeReason {
+	const text = wordsIn(response, code) ?? [];
+	const words = leavesIn(response).flatMap(({ kind, value }) => (isWord(kind, value) ? [value] : []));
+	const found = words.concat(text).map(reasonIn);
 	// Other words may have another reason. Without any words, the code was wrong.
-	return CODE_REASONS.find((reason) => found.includes(reason)) ?? (hasReason ? 'not_valid' : 'wrong_code');
+	return CODE_REASONS.find((reason) => found.includes(reason)) ?? (text.length > 0 ? 'not_valid' : 'wrong_code');
+}
+
+/** The service's words about a code; undefined if they only say that the request worked, or repeat the code. */
+function wordsIn(response: JsonObject, code: string): string | undefined {
+	const { message, hasReason } = parseErrorBody(200, JSON.stringify(response), (text) => redact(text, { code }));
+	return hasReason && !NEUTRAL.test(message) && message !== '…' ? message : undefined;
 }
 
 /** Depth beyond which the facts of a response are left out. */

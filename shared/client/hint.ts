@@ -7,10 +7,6 @@ import type { ErrorCode } from '../contract/errors';
  */
 export const NOTHING_CHARGED = 'Nothing was sent or charged.';
 
-/** For a 2xx without a clear yes. */
-export const DOCTOR_HINT =
-	'If every message ends like this, `npm run doctor` names the fields to add for your service.';
-
 /** The next step for any call that may have been accepted. */
 export const UNKNOWN_HINT =
 	'It may have been accepted and charged. Look for it in the message history of the dashboard before you send it again.';
@@ -26,6 +22,11 @@ export const ADDRESS_HINT = `${ADDRESS_ADVICE} If it is correct, this version ca
  */
 export function unknownHint({ hints }: Endpoint): string {
 	return hints?.unknown ?? UNKNOWN_HINT;
+}
+
+/** The next step after JSON without a clear yes. */
+export function doubtHint(endpoint: Endpoint): string {
+	return `${unknownHint(endpoint)} If this happens each time, \`npm run doctor\` names the fields to add for your service.`;
 }
 
 /** The next step for an accepted call whose response cannot be read. */

@@ -18,7 +18,7 @@ import {
 	type InputIssue,
 	type ServiceError,
 } from './errors';
-import { acceptedHint, ADDRESS_HINT, DOCTOR_HINT, hintFor, NOTHING_CHARGED, unknownHint } from './hint';
+import { acceptedHint, ADDRESS_HINT, doubtHint, hintFor, NOTHING_CHARGED, unknownHint } from './hint';
 import { errorCodeOf, parseErrorBody, redact, type ErrorBody } from './errorBody';
 import type { RelayFacts } from './relayReply';
 import { parseRetryAfter } from './retry';
@@ -76,21 +76,25 @@ export function failedByResponse(
 	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
 	const hide = (text: string) => redact(text, input, secrets);
 	const parsed = parseErrorBody(status, response.body, hide);
-	// A response without a result may still have words, and a user needs them.
-	const hasWords = endpoint.repeat === 'once' && parsed.structured && parsed.hasReason;
-	if (reading.kind === 'unreadable' && !(unknown && hasWords)) return unreadable(endpoint, response);
+	if (reading.kind === 'unreadable' && !(unknown && speaksOfDoubt(parsed, response)))
+		return unreadable(endpoint, response);
 	const errorBody = withWords(parsed, reading, hide);
 	const meaning = errorCodeOf(endpoint, status, errorBody);
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 	const details = { endpoint: endpoint.id, status, code: errorBody.code, meaning, retryAfterMs };
 	if (unknown) {
-		const hint = [unknownHint(endpoint), ...(status < 300 && parsed.structured ? [DOCTOR_HINT] : [])].join(' ');
+		const hint = status < 300 && parsed.structured ? doubtHint(endpoint) : unknownHint(endpoint);
 		const error = new UnknownOutcomeError(errorBody.message, { ...details, sent: 'unknown', hint });
 		return { outcome: 'unknown', error };
 	}
 	const { message, hasReason } = errorBody;
 	const hint = hintFor(endpoint, { message, status, meaning, retryAfterMs, hasReason, keyWorked });
 	return { outcome: 'rejected', error: new (errorClass(meaning))(message, { ...details, sent: 'no', hint }) };
+}
+
+/** Whether a response without a result has words that a user needs. Those of an accepted call add nothing. */
+function speaksOfDoubt({ structured, hasReason }: ErrorBody, { body }: HttpResponse): boolean {
+	return structured && hasReason && successFlag(parseJson(body)?.value) !== true;
 }
 
 /** Maximum number of characters shown of a sign of failure. */
@@ -189,7 +193,7 @@ function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedO
 	const accepted = successFlag(json?.value) === true;
 	const message = accepted ? responded.replace('The service', 'The service accepted the request, but') : responded;
 	const sent = accepted ? 'yes' : 'unknown';
-	const hint = accepted ? acceptedHint(endpoint) : [unknownHint(endpoint), ...(json ? [DOCTOR_HINT] : [])].join(' ');
+	const hint = accepted ? acceptedHint(endpoint) : json ? doubtHint(endpoint) : unknownHint(endpoint);
 	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, response) };
 }
 

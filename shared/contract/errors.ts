@@ -1,6 +1,6 @@
 /**
  * Our codes for the service's rejections. The service's own codes are undocumented (docs/api.md#error-bodies), so
- * `client/errorBody.ts` recognizes them by status and words.
+ * `client/errorBody.ts` recognizes them by status, and `errorWords.ts` by words.
  */
 export const errorCodes = [
 	'invalid_key',

@@ -14,10 +14,23 @@ const bulkResultFields = {
 	status: z.union([z.string(), z.looseObject({})]).nullish(),
 };
 
-const bulkResultAliases = {
+/** Other places of the fields of a row in a bulk response. */
+export const bulkResultAliases = {
 	to: [
 		...['phone', 'number', 'recipient', 'phone_number', 'phoneNumber', 'msisdn', 'mobile', 'mobile_number', 'contact'],
-		...['destination', 'recipient.phone', 'recipient.number', 'to.phone', 'to.number'],
+		...[
+			'cell',
+			'contact_number',
+			'destination',
+			'dest',
+			'address',
+			'receiver',
+			'recipient_number',
+			'phone_no',
+			'mobile_no',
+		],
+		...['recipient_phone', 'destination_number', 'tel', 'telephone', 'cellphone', 'e164'],
+		...['recipient.phone', 'recipient.number', 'to.phone', 'to.number'],
 	],
 	message_id: ['id', 'messageId'],
 	status: ['state'],
@@ -39,15 +52,15 @@ export const NUMBER_LISTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of the number of a row, without separators. */
-const NUMBER_NAMES = new Set([
-	...['to', 'phone', 'number', 'recipient', 'phonenumber', 'msisdn', 'mobile', 'mobilenumber', 'contact', 'cell'],
-	...['contactnumber', 'destination', 'dest', 'address', 'receiver', 'recipientnumber', 'phoneno', 'mobileno'],
-	...['recipientphone', 'destinationnumber', 'tel', 'telephone', 'cellphone', 'e164'],
-]);
+const NUMBER_NAMES = new Set(['to', ...bulkResultAliases.to].map(plainName));
+
+function plainName(key: string): string {
+	return key.replace(/[^a-z0-9]/gi, '').toLowerCase();
+}
 
 /** Whether a key of a row of a bulk response names its number: `to`, `phone_number`, `phoneNumber`. */
 export function isNumberName(key: string): boolean {
-	return key.length <= 50 && NUMBER_NAMES.has(key.replace(/[^a-z0-9]/gi, '').toLowerCase());
+	return key.length <= 50 && NUMBER_NAMES.has(plainName(key));
 }
 
 /** Endpoints of SMS (docs/api.md#sms). */

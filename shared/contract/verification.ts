@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
-import { verdicts } from './verdict';
+import { verdicts } from './words';
 
 const verificationIdAliases = ['verificationId', 'id', 'verification.id'];
 

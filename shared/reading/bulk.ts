@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../contract/find';
 import { isNothing, kindOfKey, meaningOf, wordsOf } from '../contract/words';
-import { isNumberName, NUMBER_LISTS } from '../contract/sms';
+import { bulkResultAliases, isNumberName, NUMBER_LISTS } from '../contract/sms';
 import { numberFinder } from '../phone/numberFinder';
 import { isNumberKey, isNumbers, signsIn } from './signs';
 
@@ -137,17 +137,10 @@ function hasNumberKeys(value: object): boolean {
 
 /** The result that a name gives to its numbers: `failed_numbers` no, `queued` yes, `recipients` none. */
 function groupOf(key: string): Group {
-	const words = wordsOf(key);
-	const named = words.filter((word) => !NUMBER_LISTS.has(word));
-	const group =
-		kindOfKey(key) === 'failure'
-			? 'no'
-			: named.length === 0 || /^(success|ok)$/i.test(key)
-				? undefined
-				: named.every((word) => /[a-z]/.test(word) && meaningOf(word) === 'yes')
-					? 'yes'
-					: 'open';
-	return group;
+	if (kindOfKey(key) === 'failure') return 'no';
+	const named = wordsOf(key).filter((word) => !NUMBER_LISTS.has(word));
+	if (named.length === 0 || /^(success|ok)$/i.test(key)) return undefined;
+	return named.every((word) => /[a-z]/.test(word) && meaningOf(word) === 'yes') ? 'yes' : 'open';
 }
 
 /** The number of a row, under any known name, also in an object: {"recipient": {"phone": "+233..."}}. */
@@ -165,8 +158,9 @@ function numberOf(row: JsonObject, depth = 0): string | undefined {
 /** The result in a mention; undefined if it has none. */
 function resultOf({ number, row = {}, group, key }: Mention, input: JsonObject): ReportedRecipient | undefined {
 	const { no, doubt, yes, unread } = signsIn(row, { input, rows: number === undefined });
-	const status = [row.status, row.state].find((value) => typeof value === 'string');
-	const id = [row.message_id, row.messageId, row.id].find((value) => !isNothing(value));
+	const valuesOf = (field: 'message_id' | 'status') => [field, ...bulkResultAliases[field]].map((name) => row[name]);
+	const status = valuesOf('status').find((value) => typeof value === 'string');
+	const id = valuesOf('message_id').find((value) => !isNothing(value));
 	const said = [row.error, row.reason, row.message, doubt?.kind === 'failure' ? doubt.text : undefined];
 	const reason = said.find((text) => typeof text === 'string' && text.trim() !== '');
 	const about = {

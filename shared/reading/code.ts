@@ -1,9 +1,8 @@
 import { contract } from '../contract';
 import type { ErrorCode } from '../contract/errors';
 import { envelopesOf, type JsonObject } from '../contract/find';
-import { VALID_NAMES, VALID_WORDS, type Verdict } from '../contract/verdict';
-import { kindOfKey, meaningOf, wordsOf } from '../contract/words';
-import { errorCodeOfText } from '../client/errorBody';
+import { errorCodeOfText } from '../contract/errorWords';
+import { kindOfKey, meaningOf, VALID_NAMES, VALID_WORDS, wordsOf, type Verdict } from '../contract/words';
 import { signsIn } from './signs';
 
 /** Why a code that a person entered can fail. If several apply, the first is reported. */

@@ -5,7 +5,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	globalSetup: '<rootDir>/../support/buildPackage.js',
 	maxWorkers: 2,
-	testSequencer: '<rootDir>/../e2e/sequencer.js',
+	testSequencer: '<rootDir>/../support/slowFirst.js',
 	// A machine that starts n8n for the first time may take minutes.
 	testTimeout: 300_000,
 	// The sandbox of a failed test would keep jest running.

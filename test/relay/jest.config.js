@@ -9,7 +9,7 @@ module.exports = {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
 	},
 	globalSetup: '<rootDir>/../support/relay/buildAll.ts',
-	testSequencer: '<rootDir>/sequencer.js',
+	testSequencer: '<rootDir>/../support/slowFirst.js',
 	// Twice two cores, because the tests wait for retries, pauses and pages for half of their time. One worker and its
 	// processes may use 2 GB.
 	maxWorkers: totalmem() < 12e9 ? 3 : 4,

@@ -225,6 +225,16 @@ describe('a bulk send', () => {
 	});
 });
 
+describe('a response to an SMS without a message ID', () => {
+	it.each([
+		[{ success: true, message: 'Sent' }, 'yes', /accepted the request, but/],
+		[{ message: 'Sent' }, 'unknown', /^Sent$/],
+	])('distinguishes an accepted SMS from an unknown one for %j', async (body, sent, message) => {
+		const sending = respondingWith(body).client.sms.send(contract.sms.send.example.input);
+		await expect(sending).rejects.toMatchObject({ sent, message: expect.stringMatching(message) as string });
+	});
+});
+
 describe('a 2xx response that reports a failure', () => {
 	it.each([
 		{ error: 'WhatsApp is not configured' },

@@ -99,7 +99,7 @@ describe.each(['answer', 'flag', 'list', 'words', 'success'])('a checked code re
 			code: given,
 		});
 		if (checked.outcome !== 'accepted') return false;
-		return readCheckedCode(checked.output, { acceptSuccess, optionName: 'Accept Success as Valid' }).valid;
+		return readCheckedCode(checked.output, { acceptSuccess, optionName: 'Accept Success as Valid', code: given }).valid;
 	}
 
 	it.each([true, false])('never accepts a wrong code (acceptSuccess: %s)', async (acceptSuccess) => {

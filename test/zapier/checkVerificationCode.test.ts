@@ -59,7 +59,12 @@ describe('Check Verification Code', () => {
 	it('tells an expired code apart from a wrong one', async () => {
 		expect(await check({ success: true, code: 'OTP_EXPIRED' })).toMatchObject({ reason: 'expired_code' });
 		expect(await check({ success: false, message: "Code doesn't match" })).toMatchObject({ reason: 'wrong_code' });
+		for (const more of [{ code: '493021' }, { message: 'Done' }]) {
+			expect(await check({ valid: false, ...more })).toMatchObject({ reason: 'wrong_code' });
+		}
 		const unclear = { reason: 'unclear', message: expect.stringContaining('Wrong code') as string };
 		expect(await check({ success: true, message: 'Wrong code' })).toMatchObject(unclear);
+		const hidden = { message: expect.stringContaining('Is … the code?') as string };
+		expect(await check({ success: true, message: 'Is 493021 the code?' })).toMatchObject(hidden);
 	});
 });

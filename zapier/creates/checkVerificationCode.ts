@@ -63,7 +63,7 @@ const perform = (async (z, bundle) =>
 async function check(client: Client, input: InputOf<typeof contract.verification.check>, acceptSuccess: boolean) {
 	try {
 		const response = await client.verification.check(input);
-		return readCheckedCode(response, { acceptSuccess, optionName: ACCEPT_SUCCESS });
+		return readCheckedCode(response, { acceptSuccess, optionName: ACCEPT_SUCCESS, code: input.code });
 	} catch (error) {
 		const rejected = error instanceof ServiceError && readRejectedCode(error);
 		if (!rejected) throw error;

@@ -72,7 +72,7 @@ export const sendOnceKeyOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.order_id }}-{{ $json.status }}',
 	description:
-		'One value for each message, such as 1001-shipped (idempotency key). It is sent only once. Several workers need a relay.',
+		'One value for each message, such as 1001-shipped (idempotency key). A repeat is skipped. Several workers need a relay.',
 };
 
 /** The Key Scope option: where a Send Once Key is unique. */

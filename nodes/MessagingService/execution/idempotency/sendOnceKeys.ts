@@ -14,7 +14,7 @@ import type { Run } from '../operation';
 import { notSentUnderKey, reusedKey, type KeyedMessage } from './keyedMessage';
 
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
-export const MAX_SEND_ONCE_KEYS = 100_000;
+const MAX_SEND_ONCE_KEYS = 100_000;
 
 /** Two entries for each key: the key, and the message that it belongs to. */
 const STORE = { mode: 'entries', maxEntries: 2 * MAX_SEND_ONCE_KEYS } as const;
@@ -68,12 +68,12 @@ export async function claimKeys(
 		}
 		return states;
 	}
-	const added: KeyedMessage[] = [];
 	try {
-		await claimInProcess(context, messages, states, added);
+		await claimInProcess(context, messages, states);
 		return states;
 	} catch (error) {
-		await releaseKeys(context, added).catch(() => undefined);
+		const claimed = messages.filter(({ key }) => states.get(key) === 'new');
+		await releaseKeys(context, claimed).catch(() => undefined);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
@@ -97,14 +97,12 @@ function messageEntry({ digest }: KeyedMessage): string {
 /**
  * Claims keys that no other execution of this process claims at the same time. n8n's store has no lock, so executions in
  * other processes (queue mode) need a relay to share keys.
- * @param states receives the state of each key
- * @param added receives each message whose key was recorded
+ * @param states receives the state of each key that was recorded
  */
 async function claimInProcess(
 	{ helpers }: IExecuteFunctions,
 	messages: readonly KeyedMessage[],
 	states: Map<string, KeyState>,
-	added: KeyedMessage[],
 ): Promise<void> {
 	const recordOnce = async (entries: string[]) => await helpers.checkProcessedAndRecord(entries, 'node', STORE);
 	await inSlices(messages, async (slice) => {
@@ -115,7 +113,6 @@ async function claimInProcess(
 			const isBound = fresh.has(messageEntry(message));
 			states.set(message.key, fresh.has(message.key) ? 'new' : isBound ? 'reused' : 'same');
 		}
-		added.push(...slice.filter(({ key }) => states.get(key) === 'new'));
 		const reused = slice.filter(({ key }) => states.get(key) === 'reused');
 		if (reused.length > 0) await helpers.removeProcessed(reused.map(messageEntry), 'node', STORE);
 	});

@@ -61,7 +61,11 @@ export const check: Operation = {
 		if (outcome.outcome === 'accepted') {
 			const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex) === true;
 			const response = contract.verification.check.output.parse(outcome.output);
-			const checked = readCheckedCode(response, { acceptSuccess, optionName: ACCEPT_SUCCESS });
+			const checked = readCheckedCode(response, {
+				acceptSuccess,
+				optionName: ACCEPT_SUCCESS,
+				code: String(input.code),
+			});
 			return { ...outcome, output: withoutCode(checked, input) };
 		}
 		const rejected = readRejectedCode(outcome.error);

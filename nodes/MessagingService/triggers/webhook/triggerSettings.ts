@@ -118,7 +118,7 @@ export function readSettings(
 	const statuses = read(filters, 'statuses', 'Status', someStatuses, []);
 	const settings: TriggerSettings = {
 		triggerOn: read(fields, 'triggerOn', 'Trigger On', choices(EVENTS), []),
-		forwardInboundSms: read(fields, 'forwardInboundSms', 'Forward Inbound SMS', onOrOff, false) && way === 'url',
+		forwardInboundSms: way === 'url' && read(fields, 'forwardInboundSms', 'Forward Inbound SMS', onOrOff, false),
 		customKeywords: read(fields, 'customKeywords', 'Custom Keywords', entries, []),
 		routeByKeyword: read(fields, 'routeByKeyword', 'Separate Outputs by Keyword', onOrOff, false),
 		filters: {
